@@ -1,0 +1,181 @@
+/**
+ * Child side of the fault protocol (DESIGN.md, "Executor protocol"). No dependency: it runs in executors,
+ * in the children that they start, and could be rewritten in any language from this file alone.
+ */
+import { spawn, spawnSync, type ChildProcess, type SpawnSyncReturns } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type FaultAction = 'exit' | 'kill' | 'abort' | 'hold';
+export interface Fault {
+  at: string;
+  hit: number;
+  role: string;
+  do: FaultAction;
+}
+
+const CRASH_EXIT = 86;
+const POLL_MS = 2;
+const hits = new Map<string, number>();
+let armed: Fault[] | undefined;
+let commits = 0;
+let sentinel: Int32Array | undefined;
+
+function control(): string | undefined {
+  return process.env.DRILL_CONTROL || undefined;
+}
+
+/** The role of this process: `executor`, or what `spawnRole` was given. */
+export function role(): string {
+  return process.env.DRILL_ROLE || 'executor';
+}
+
+function faults(dir: string): Fault[] {
+  if (!armed) {
+    const file = join(dir, 'faults.json');
+    armed = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Fault[]) : [];
+  }
+  return armed;
+}
+
+function trace(dir: string, line: object): void {
+  appendFileSync(join(dir, 'trace.ndjson'), `${JSON.stringify(line)}\n`);
+}
+
+function pause(): void {
+  sentinel ??= new Int32Array(new SharedArrayBuffer(4));
+  Atomics.wait(sentinel, 0, 0, POLL_MS);
+}
+
+/** True while the process that owns the step (server or command line) is alive and not a zombie. */
+function ownerLives(): boolean {
+  const owner = Number(process.env.DRILL_OWNER || 0);
+  if (!owner) return true;
+  try {
+    process.kill(owner, 0);
+  } catch {
+    return false;
+  }
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${owner}/status`, 'utf8'));
+  } catch {
+    return process.platform !== 'linux';
+  }
+}
+
+/**
+ * Blocks this process, its event loop included, until `done` answers true. Ends the process at once when the
+ * owner of the step is gone: a held child must not outlive its dashboard.
+ */
+export function blockUntil(done: () => boolean): void {
+  let turn = 0;
+  while (!done()) {
+    pause();
+    turn += 1;
+    if (turn % 25 === 0 && !ownerLives()) process.kill(process.pid, 'SIGKILL');
+  }
+}
+
+function act(fault: Fault, dir: string, hit: number): void {
+  if (fault.do === 'hold') {
+    trace(dir, { held: fault.at, hit, role: role(), pid: process.pid });
+    const release = join(dir, `release-${process.pid}-${fault.at}-${hit}`);
+    blockUntil(() => existsSync(release));
+    return;
+  }
+  if (fault.do === 'kill') process.kill(process.pid, 'SIGKILL');
+  else if (fault.do === 'abort') process.abort();
+  // No exit handler, no flush, no close: what was not committed is gone.
+  else (process as unknown as { reallyExit(code: number): never }).reallyExit(CRASH_EXIT);
+  // SIGKILL to oneself is delivered before the call returns; this line is never reached by a living process.
+  blockUntil(() => false);
+}
+
+/**
+ * Marks a boundary: appends one line to the trace, then lets an armed fault act. Without `DRILL_CONTROL` it
+ * costs one look-up.
+ *
+ * @param name a boundary declared in the lab's manifest
+ */
+export function boundary(name: string): void {
+  const dir = control();
+  if (!dir) return;
+  const hit = (hits.get(name) ?? 0) + 1;
+  hits.set(name, hit);
+  trace(dir, { boundary: name, hit, role: role(), pid: process.pid });
+  for (const fault of faults(dir)) {
+    if (fault.at === name && fault.hit === hit && fault.role === role()) act(fault, dir, hit);
+  }
+}
+
+/**
+ * Marks a commit that has just returned.
+ *
+ * @param store id of the database that committed, as in the manifest
+ * @param name id of the commit, as in the manifest's `commits`
+ */
+export function committed(store: string, name: string): void {
+  commits += 1;
+  const dir = control();
+  if (dir) trace(dir, { commit: store, name, role: role(), pid: process.pid });
+}
+
+/** How many commits this process has made: zero means that a refusal is certainly without effect. */
+export function commitCount(): number {
+  return commits;
+}
+
+/** Names of the mechanisms that this step runs without (DESIGN.md, "Words"). */
+export function without(): ReadonlySet<string> {
+  return new Set((process.env.DRILL_WITHOUT || '').split(',').filter(Boolean));
+}
+
+export interface RoleOptions {
+  /** Ends this child alone, by SIGKILL, so that its parent can still record what it saw; in milliseconds. */
+  deadlineMs?: number;
+  args?: string[];
+  /** Written to the child's standard input (`spawnRoleSync` only). */
+  input?: string;
+  /** At most so many bytes are taken from the child's standard output (`spawnRoleSync` only). */
+  maxBytes?: number;
+}
+
+/** Environment for a lab's own child: the step's control directory, its own role. */
+export function roleEnv(name: string): Record<string, string> {
+  const env: Record<string, string> = { DRILL_ROLE: name };
+  for (const key of ['DRILL_CONTROL', 'DRILL_OWNER', 'DRILL_WITHOUT', 'PATH', 'NODE_COMPILE_CACHE', 'LANG']) {
+    const value = process.env[key];
+    if (value !== undefined) env[key] = value;
+  }
+  return env;
+}
+
+/**
+ * Runs a lab's own child to its end and returns what came back. It stays in the step's process group.
+ *
+ * @throws nothing for a child that fails: `status`, `signal` and `error` say what happened
+ */
+export function spawnRoleSync(name: string, file: string, options: RoleOptions = {}): SpawnSyncReturns<string> {
+  return spawnSync(process.execPath, [file, ...(options.args ?? [])], {
+    input: options.input ?? '',
+    encoding: 'utf8',
+    env: roleEnv(name),
+    timeout: options.deadlineMs ?? 10_000,
+    killSignal: 'SIGKILL',
+    maxBuffer: options.maxBytes ?? 1024 * 1024,
+  });
+}
+
+/** Starts a lab's own child with pipes on its three streams. It stays in the step's process group. */
+export function spawnRole(name: string, file: string, options: RoleOptions = {}): ChildProcess {
+  const child = spawn(process.execPath, [file, ...(options.args ?? [])], {
+    env: roleEnv(name),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  if (options.deadlineMs !== undefined) {
+    const timer = setTimeout(() => child.kill('SIGKILL'), options.deadlineMs);
+    timer.unref();
+    child.once('exit', () => clearTimeout(timer));
+  }
+  return child;
+}

@@ -1,0 +1,143 @@
+/** Steps and runs as data: what a scenario asks for, and what was recorded. */
+import type { Fault, FaultAction } from '../boundary/boundary.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { Text } from '../core/text.ts';
+import type { CheckResult, Evidence, PanelId } from '../evidence/model.ts';
+
+export interface FaultSpec {
+  at: string;
+  hit?: number;
+  role?: string;
+  do?: FaultAction;
+}
+
+/** Where a figure is read: from the reply, the exit, a cell, a count, or the observer's changes. */
+export type Selector =
+  | { reply: string }
+  | { exit: true }
+  | { panel: PanelId; row: string; cell: string }
+  | { panel: PanelId; count: true; store?: string }
+  | { observer: 'changes'; operation?: string }
+  | { statement: 'violated' };
+
+export interface Predict {
+  question: Text;
+  kind: 'number' | 'choice';
+  options?: { value: Json; text: Text }[];
+  answer: Selector;
+  because: Text;
+}
+
+export interface Expect {
+  exit?: number;
+  signal?: string;
+  held?: boolean;
+  /** A subset of the reply: every member named must be equal. */
+  reply?: JsonObject;
+  /** For a race: how many executors ended so, by exit code or signal name. */
+  exits?: Record<string, number>;
+}
+
+export interface StepSpec {
+  label: string;
+  /** Exactly one of `command`, `release` and `damage`. */
+  command?: string;
+  args?: JsonObject;
+  saves?: string;
+  now?: number;
+  fault?: FaultSpec | FaultSpec[];
+  race?: { executors: number; at: string };
+  without?: string[];
+  release?: string;
+  /** With `release`: end the held executors there instead of letting them go on. */
+  do?: 'kill';
+  damage?: string;
+  /** With `damage`: the label whose raw copy is put back. */
+  from?: string;
+  expect?: Expect;
+  predict?: Predict;
+}
+
+export type Check =
+  | { at: string; panel: PanelId; row: string; cell: string; equals: Json; says?: Text }
+  | { at: string; panel: PanelId; count: number; store?: string; says?: Text }
+  | { unchanged: PanelId; from: string; to: string; says?: Text }
+  | { at: string; changes: number; operation?: string; says?: Text };
+
+export interface ScenarioText {
+  title: string;
+  question: string;
+  story: string;
+  lesson: string;
+  /** What counts as having understood it, in one line. */
+  understood: string;
+}
+
+export interface Scenario {
+  /** `<lab>/<name>` */
+  id: string;
+  lab: string;
+  text: { en: ScenarioText } & { [locale: string]: ScenarioText };
+  without?: string[];
+  steps: StepSpec[];
+  checks: Check[];
+  /** Statements (invariant ids) that must come out violated: a counterexample. */
+  violates?: string[];
+  /** Statements that must come out unknown. */
+  unknown?: string[];
+}
+
+/** A child's end, told as separate facts. */
+export interface ExecutorEnd {
+  role: string;
+  pid: number;
+  /** null while held, or where a signal ended it. */
+  code: number | null;
+  signal: string | null;
+  timedOut: boolean;
+  /** Stopped at a boundary and still alive. */
+  held: { at: string; hit: number } | null;
+  /** Could not be started, or was ended by us because another could not be. */
+  notStarted?: string;
+  reply: JsonObject | null;
+  /** Last kilobytes of both streams, as text. */
+  stdout: string;
+  stderr: string;
+}
+
+export type TraceLine =
+  | { boundary: string; hit: number; role: string; pid: number }
+  | { commit: string; name: string; role: string; pid: number }
+  | { held: string; hit: number; role: string; pid: number };
+
+export interface ExpectationResult {
+  what: string;
+  result: CheckResult;
+  detail: string;
+}
+
+export interface InvariantResult {
+  id: string;
+  result: CheckResult;
+  detail: string;
+}
+
+/** One finished step: what was asked, how each executor ended, what an independent reader found. */
+export interface StepRecord {
+  label: string;
+  spec: StepSpec;
+  /** `done`: finished; `failed`: could not be carried out (see `error`); `interrupted`: its owner died. */
+  state: 'done' | 'failed' | 'interrupted';
+  error?: string;
+  command: string;
+  /** Arguments as run, saved values filled in. */
+  args: JsonObject;
+  now: number;
+  without: string[];
+  executors: ExecutorEnd[];
+  fault: { armed: Fault[]; fired: Fault[] };
+  trace: TraceLine[];
+  evidence: Evidence | null;
+  expectations: ExpectationResult[];
+  invariants: InvariantResult[];
+}

@@ -1,0 +1,69 @@
+/**
+ * The executor: reads one request from standard input, runs one lab command, prints one reply, ends.
+ * Loads its own lab and nothing else; arguments were validated by the parent.
+ */
+import { readSync } from 'node:fs';
+import { DrillError, EXIT } from '../core/errors.ts';
+import type { Commands, Outcome } from '../labs/child.ts';
+import type { Request } from './protocol.ts';
+
+/** Blocks until one whole line has arrived. Null at the end of input: the parent is gone, so leave. */
+function readLine(): string | null {
+  const chunk = Buffer.alloc(64 * 1024);
+  const parts: Buffer[] = [];
+  for (;;) {
+    let count: number;
+    try {
+      count = readSync(0, chunk, 0, chunk.length, null);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') continue;
+      return null;
+    }
+    if (count === 0) return null;
+    const end = chunk.subarray(0, count).indexOf(10);
+    parts.push(Buffer.from(chunk.subarray(0, end === -1 ? count : end)));
+    if (end !== -1) return Buffer.concat(parts).toString('utf8');
+  }
+}
+
+function failure(error: unknown): Outcome {
+  if (error instanceof DrillError) {
+    return {
+      exit: error.exit,
+      reply: { status: 'refused', error: error.code, message: error.message, definite: error.definite },
+    };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${error instanceof Error ? error.stack : message}\n`);
+  return { exit: EXIT.defect, reply: { status: 'defect', error: 'defect', message, definite: false } };
+}
+
+async function serve(request: Request): Promise<Outcome> {
+  if (request.control) process.env.DRILL_CONTROL = request.control;
+  process.env.DRILL_OWNER = String(request.owner);
+  process.env.DRILL_WITHOUT = request.without.join(',');
+  if (!/^[a-z][a-z-]*$/.test(request.lab)) throw new DrillError('usage', `"${request.lab}" is no lab.`);
+  const context = {
+    dir: request.dir,
+    args: request.args,
+    now: request.now,
+    without: new Set(request.without),
+  };
+  const module = request.sabotage ? 'sabotage' : 'commands';
+  const { commands } = (await import(`../labs/${request.lab}/${module}.ts`)) as { commands: Commands };
+  const command = Object.hasOwn(commands, request.command) ? commands[request.command] : undefined;
+  if (!command) throw new DrillError('usage', `Lab ${request.lab} has no command "${request.command}".`);
+  if (request.sabotage) context.args = { ...context.args, from: request.sabotage.from };
+  return await command(context);
+}
+
+const line = readLine();
+if (line !== null) {
+  let outcome: Outcome;
+  try {
+    outcome = await serve(JSON.parse(line) as Request);
+  } catch (error) {
+    outcome = failure(error);
+  }
+  process.stdout.write(`${JSON.stringify(outcome.reply)}\n`, () => process.exit(outcome.exit));
+}

@@ -1,0 +1,148 @@
+/** Parent side of a lab: what `manifest.ts` exports (DESIGN.md, "Words", "Layout"). A new lab is one folder and
+ * one line in `registry.ts`. */
+import type { z } from 'zod';
+import type { JsonObject } from '../core/json.ts';
+import type { Text } from '../core/text.ts';
+import type { CheckResult, Decision, Effect, Evidence, PanelId } from '../evidence/model.ts';
+import type { StepRecord, StepSpec } from '../drill/model.ts';
+
+export interface StoreSpec {
+  id: string;
+  /** File name inside the run's directory. */
+  file: string;
+}
+
+export interface LaneSpec {
+  id: string;
+  store: string;
+  title: Text;
+  /** Whose colour the dots take. */
+  panel: PanelId;
+}
+
+/** A commit of the lab, by the name given to `committed`; drawn as one dot on each lane named. */
+export interface CommitSpec {
+  name: string;
+  store: string;
+  /** Lanes that get a dot, with the words beside the first. */
+  lanes: string[];
+  label: Text;
+}
+
+export interface BoundarySpec {
+  name: string;
+  /** Role of the process that reaches it; `executor` unless a lab's own child does. */
+  role: string;
+  /** Inside a transaction with the write lock held, or outside any. */
+  lock: 'held' | 'free';
+  /** The commit that it stands beside, and on which side. */
+  commit?: string;
+  side?: 'before' | 'after';
+  /** What a crash here shows. */
+  shows: Text;
+  /** Only reached with this mechanism off. */
+  onlyWithout?: string;
+}
+
+export interface CommandSpec {
+  name: string;
+  summary: Text;
+  /** Arguments by name. Becomes flags on the command line and fields in free play. */
+  args: z.ZodObject;
+  /** `observe` writes nothing; `trap` is something people do and should not (shown as what it is). */
+  kind: 'act' | 'recover' | 'observe' | 'trap' | 'other-actor';
+  /** With `plan`-like commands standard output is this reply member alone, to be redirected into a file. */
+  printsReply?: boolean;
+}
+
+export interface SabotageSpec {
+  name: string;
+  summary: Text;
+  /** Needs the raw copy taken at an earlier label (`from`). */
+  needsFrom?: boolean;
+  /** Stores that it touches. */
+  stores: string[];
+}
+
+export interface MechanismSpec {
+  name: string;
+  /** One line: what it prevents. */
+  prevents: Text;
+}
+
+/** One statement about evidence after a step, kept by every sound run. */
+export interface Invariant {
+  id: string;
+  statement: Text;
+  /**
+   * @param history every finished step so far, oldest first; the last one is being judged
+   * @returns `unknown` where the evidence cannot say (a store that is gone), with the two figures compared
+   */
+  check(history: readonly StepRecord[]): Judgement;
+}
+
+export interface Judgement {
+  result: CheckResult;
+  /** The figures compared, as short as "1 effect, 1 intent". */
+  detail: string;
+}
+
+/** How an operator reads one step, in plain words; the observer is not consulted. */
+export interface Reading {
+  effect: Effect;
+  decision: Decision;
+  /** "A receipt with this proposal's digest, committed together with version 2." */
+  survived: Text;
+  /** "`pending`. A retry on that word would have been a guess." */
+  recordAlone: Text;
+}
+
+export interface Procedure {
+  id: string;
+  title: Text;
+  steps: StepSpec[];
+  /** Statements (invariant ids) that a cell may violate by design; each in at least one, never in the baseline. */
+  may: string[];
+}
+
+export interface Lab {
+  id: string;
+  title: Text;
+  summary: Text;
+  /** What a person must not take from this lab. */
+  provesNot: Text[];
+  stores: StoreSpec[];
+  lanes: LaneSpec[];
+  commits: CommitSpec[];
+  boundaries: BoundarySpec[];
+  commands: CommandSpec[];
+  sabotages: SabotageSpec[];
+  mechanisms: MechanismSpec[];
+  /** Reads the databases through read-only connections; a missing store is a fact, never an error. */
+  readEvidence(dir: string): Evidence;
+  invariants: Invariant[];
+  reading(history: readonly StepRecord[]): Reading;
+  procedures: Procedure[];
+  /**
+   * What a correct operator does now, or null for nothing more. Sees evidence without its observer.
+   *
+   * @param saved values that the procedure's steps saved, by name
+   */
+  next(evidence: Evidence, clock: number, saved: JsonObject, history: readonly StepRecord[]): NextAction | null;
+  /** Ordered scenarios with minutes, for a workshop. */
+  playlist: { scenario: string; minutes: number }[];
+  /** The published document, from real processes: `drill oracle <lab>`. Loaded only when asked. */
+  oracle?(): Promise<OracleSpec>;
+}
+
+/** A published document's name, scenarios to run, and how their records become the document. */
+export interface OracleSpec {
+  scenarios: string[];
+  document(records: Record<string, readonly StepRecord[]>): JsonObject;
+}
+
+export interface NextAction {
+  command: string;
+  args: JsonObject;
+  now: number;
+}

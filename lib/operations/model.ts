@@ -1,0 +1,68 @@
+/** What operations give to pages and to the command line. Serializable, and nothing else. */
+import type { CheckResult, Decision, Effect } from '../evidence/model.ts';
+import type { Check, InvariantResult, Scenario, StepRecord, StepSpec } from '../drill/model.ts';
+
+export interface CheckView {
+  check: Check;
+  /** The sentence shown: the check's own `says`, else one made from its parts. */
+  says: string;
+  result: CheckResult;
+  /** The two figures compared: "2 -> 2". */
+  detail: string;
+}
+
+export interface StatementView extends InvariantResult {
+  /** Result over the whole run: violated if any step was, else unknown if any, else holds. */
+  declared: 'violates' | 'unknown' | null;
+  /** Label of the first step at which it was not `holds`. */
+  since: string | null;
+}
+
+export interface RunView {
+  id: string;
+  lab: string;
+  /** null for free play. */
+  scenario: Scenario | null;
+  without: string[];
+  createdAt: string;
+  /** Steps with a record, in order of `seq` (1-based position in this array). */
+  steps: StepRecord[];
+  /** The step that the next advance would run; null at the end, and always null in free play. */
+  next: StepSpec | null;
+  /** The number an action must name: steps.length + 1. */
+  nextSeq: number;
+  /** The step whose process is at work now. */
+  running: { seq: number; label: string; waiting: boolean } | null;
+  /** Labels of steps that hold an executor now. */
+  holding: string[];
+  /** A held executor was lost with its owner: this run cannot go on, a new one can. */
+  lost: boolean;
+  verdict: CheckResult;
+  checks: CheckView[];
+  statements: StatementView[];
+  effect: Effect | null;
+  decision: Decision | null;
+  origin: { run: string; label: string } | null;
+  diskBytes: number;
+}
+
+export interface RunRow {
+  id: string;
+  lab: string;
+  scenario: string | null;
+  title: string;
+  createdAt: string;
+  stepsDone: number;
+  stepsTotal: number | null;
+  finished: boolean;
+  verdict: CheckResult;
+  decision: Decision | null;
+  without: string[];
+  origin: { run: string; label: string } | null;
+  diskBytes: number;
+}
+
+/** A server action's plain answer: expected refusals are values, never exceptions. */
+export type ActionResult<T = object> =
+  | ({ ok: true } & T)
+  | { ok: false; error: string; code: string; definite: boolean };

@@ -1,0 +1,141 @@
+/** How a lab opens its databases: one place for the pragmas, the bounded wait and the shape of a commit. */
+import { existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { boundary, commitCount, committed } from '../boundary/boundary.ts';
+import { DrillError } from '../core/errors.ts';
+
+export type Db = Database.Database;
+
+/** Bounded wait for the write lock, in milliseconds; then the caller exits 75. */
+export const BUSY_TIMEOUT_MS = 5_000;
+
+function configure(db: Db): Db {
+  db.pragma('journal_mode = WAL');
+  // better-sqlite3 defaults to NORMAL in WAL mode; a drill about durability must not.
+  db.pragma('synchronous = FULL');
+  db.pragma('foreign_keys = ON');
+  return db;
+}
+
+function isSqliteError(error: unknown, ...codes: string[]): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && codes.some((prefix) => code.startsWith(prefix));
+}
+
+/** Turns what SQLite throws into the project's own sentence; anything else passes through. */
+export function translate(error: unknown): unknown {
+  if (error instanceof DrillError) return error;
+  const definite = commitCount() === 0;
+  if (isSqliteError(error, 'SQLITE_BUSY', 'SQLITE_LOCKED')) {
+    const nothing = definite ? ' Nothing was changed.' : ' An earlier commit of this call stands.';
+    return new DrillError('busy', `Another process held the write lock for longer than the bounded wait.${nothing}`, {
+      definite,
+      cause: error,
+    });
+  }
+  if (isSqliteError(error, 'SQLITE_NOTADB', 'SQLITE_CORRUPT')) {
+    return new DrillError('not-a-database', 'A file is there, but it is not a sound SQLite database.', {
+      definite,
+      cause: error,
+    });
+  }
+  if (isSqliteError(error, 'SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY', 'SQLITE_CANTOPEN')) {
+    return new DrillError('unavailable', `The database could not be written: ${(error as Error).message}.`, {
+      definite,
+      cause: error,
+    });
+  }
+  return error;
+}
+
+/**
+ * Creates a database with its schema in one commit.
+ *
+ * @throws DrillError `would-overwrite` when anything lies at that path
+ */
+export function createDatabase(file: string, schema: string): Db {
+  if (existsSync(file)) {
+    throw new DrillError('would-overwrite', 'A database is already there; it was left as it is.');
+  }
+  try {
+    const db = configure(new Database(file, { timeout: BUSY_TIMEOUT_MS }));
+    db.exec(`BEGIN IMMEDIATE; ${schema}; COMMIT;`);
+    return db;
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+/**
+ * Opens an existing database for writing.
+ *
+ * @throws DrillError `no-database` where there is none (it is never created), `not-a-database` where the file
+ *   is something else
+ */
+export function openDatabase(file: string): Db {
+  if (!existsSync(file)) throw new DrillError('no-database', 'There is no database here; run init first.');
+  try {
+    const db = new Database(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    db.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return configure(db);
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+/**
+ * Opens an existing database for reading. A read-write open and close would checkpoint a crashed WAL database
+ * and delete its `-wal` file, the very thing that is to be shown.
+ *
+ * @throws DrillError as `openDatabase`
+ */
+export function openReadOnly(file: string): Db {
+  if (!existsSync(file)) throw new DrillError('no-database', 'There is no database here; run init first.');
+  try {
+    const db = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    db.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return db;
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+export interface CommitOptions {
+  /** Boundary inside the transaction, the write lock held, everything written and nothing committed. */
+  before?: string;
+  /** Boundary right after the commit. */
+  after?: string;
+}
+
+/**
+ * One serialized commit: BEGIN IMMEDIATE, the work, the boundary before, COMMIT, a trace line, the boundary
+ * after. The work must be synchronous: an async function would commit at its first await.
+ *
+ */
+export function commit<T>(db: Db, store: string, name: string, options: CommitOptions, work: () => T): T {
+  let open = false;
+  try {
+    db.exec('BEGIN IMMEDIATE');
+    open = true;
+    const result = work();
+    if (options.before) boundary(options.before);
+    db.exec('COMMIT');
+    open = false;
+    committed(store, name);
+    if (options.after) boundary(options.after);
+    return result;
+  } catch (error) {
+    if (open && db.inTransaction) db.exec('ROLLBACK');
+    throw translate(error);
+  }
+}
+
+/** One consistent snapshot: every read inside sees the same state; writes nothing. */
+export function snapshot<T>(db: Db, read: () => T): T {
+  db.exec('BEGIN');
+  try {
+    return read();
+  } finally {
+    db.exec('COMMIT');
+  }
+}
