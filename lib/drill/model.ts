@@ -49,8 +49,10 @@ export interface StepSpec {
   race?: { executors: number; at: string };
   without?: string[];
   release?: string;
-  /** With `release`: end the held executors there instead of letting them go on. */
+  /** With `release`: end the held processes there instead of letting them go on. */
   do?: 'kill';
+  /** With `release`: only the held processes of this role; the others stay held. */
+  role?: string;
   damage?: string;
   /** With `damage`: the label whose raw copy is put back. */
   from?: string;

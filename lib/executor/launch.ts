@@ -1,0 +1,143 @@
+/** Parent side: starts an executor that waits for its request, and tells how it ended. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DrillError } from '../core/errors.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
+import { startTime } from './processes.ts';
+import type { Request } from './protocol.ts';
+
+// The folder, not the file, comes from import.meta.url: a bundler turns `new URL('./main.ts', ...)` into an asset.
+const here = dirname(fileURLToPath(import.meta.url));
+const KEEP_BYTES = 4096;
+const REPLY_BYTES = 4 * 1024 * 1024;
+
+export interface RawEnd {
+  code: number | null;
+  signal: string | null;
+  reply: JsonObject | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A started executor. It serves one request and ends. */
+export interface Started {
+  pid: number;
+  startTime: string;
+  /** Id of its own process group. */
+  group: number;
+  /** Settles when the process has ended and its streams are closed. */
+  end: Promise<RawEnd>;
+  request(request: Request): void;
+  signal(signal: NodeJS.Signals): void;
+}
+
+/** Environment of an executor: an allow-list, since NODE_OPTIONS and a framework's own variables must not reach it. */
+export function executorEnv(): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const key of ['PATH', 'LANG', 'LC_ALL', 'TZ', 'SystemRoot']) {
+    const value = process.env[key];
+    if (value !== undefined) env[key] = value;
+  }
+  env.NODE_COMPILE_CACHE = join(projectRoot(), 'node_modules', '.cache', 'executor');
+  return env;
+}
+
+function setpriv(): string | null {
+  if (process.platform !== 'linux') return null;
+  return ['/usr/bin/setpriv', '/bin/setpriv'].find((file) => existsSync(file)) ?? null;
+}
+
+/** Folder that holds package.json, found from this file; the bundled server keeps working from its build folder. */
+export function projectRoot(): string {
+  let dir = process.env.DRILL_ROOT || here;
+  while (!existsSync(join(dir, 'lib', 'executor', 'main.ts'))) {
+    const up = dirname(dir);
+    if (up === dir) return process.cwd();
+    dir = up;
+  }
+  return dir;
+}
+
+function tail(): { add(chunk: Buffer): void; text(): string; whole(): string } {
+  let kept: Buffer[] = [];
+  let size = 0;
+  return {
+    add(chunk) {
+      kept.push(chunk);
+      size += chunk.length;
+      if (size > REPLY_BYTES) {
+        kept = [Buffer.concat(kept).subarray(-KEEP_BYTES)];
+        size = KEEP_BYTES;
+      }
+    },
+    text: () => Buffer.concat(kept).subarray(-KEEP_BYTES).toString('utf8'),
+    whole: () => Buffer.concat(kept).toString('utf8'),
+  };
+}
+
+function parseReply(text: string): JsonObject | null {
+  const line = text.trimEnd();
+  if (line === '' || line.includes('\n')) return null;
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function watch(child: ChildProcess): Promise<RawEnd> {
+  const out = tail();
+  const err = tail();
+  child.stdout?.on('data', (chunk: Buffer) => out.add(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => err.add(chunk));
+  // A child that dies before it has read its request breaks the pipe; its exit tells the story.
+  child.stdin?.on('error', () => {});
+  return new Promise((resolve) => {
+    child.once('close', (code, signal) => {
+      resolve({ code, signal, reply: parseReply(out.whole()), stdout: out.text(), stderr: err.text() });
+    });
+  });
+}
+
+/**
+ * Starts one executor: `spawn`, no shell, an allow-list of variables, a process group of its own, and on Linux a
+ * parent-death signal, so that it cannot outlive its owner.
+ *
+ * @throws DrillError `unavailable` (definite) where the operating system starts no process
+ */
+export async function startExecutor(): Promise<Started> {
+  const wrapper = setpriv();
+  const main = join(projectRoot(), 'lib', 'executor', 'main.ts');
+  const [file, args] = wrapper
+    ? [wrapper, ['--pdeathsig', 'KILL', process.execPath, main]]
+    : [process.execPath, [main]];
+  const child = spawn(file, args, {
+    detached: true,
+    env: executorEnv(),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const end = watch(child);
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (cause) =>
+      reject(new DrillError('unavailable', `An executor could not be started: ${cause.message}.`, { cause })),
+    );
+  });
+  const pid = child.pid as number;
+  return {
+    pid,
+    startTime: startTime(pid),
+    group: pid,
+    end,
+    request(request) {
+      // Standard input stays open: its end tells the executor that its parent is gone.
+      child.stdin?.write(`${JSON.stringify(request)}\n`);
+    },
+    signal(signal) {
+      child.kill(signal);
+    },
+  };
+}
