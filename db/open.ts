@@ -1,0 +1,69 @@
+/** The dashboard's own store: one SQLite file a data directory, opened when first asked for. */
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import Database from 'better-sqlite3';
+import { DrillError } from '#lib/core/errors.ts';
+import { projectRoot } from '#lib/executor/launch.ts';
+import { BUSY_TIMEOUT_MS, type Db, translate } from '#lib/sqlite/open.ts';
+import { migrate, readMigrations } from './migrate.ts';
+
+// A bundler may load this module several times in one process; all of them must share one connection.
+const KEY = Symbol.for('recovery-drills.store');
+type Shared = typeof globalThis & { [KEY]?: Map<string, Db> };
+
+function shared(): Map<string, Db> {
+  const holder = globalThis as Shared;
+  holder[KEY] ??= new Map();
+  return holder[KEY];
+}
+
+/** The directory that holds the store and the runs: `DRILL_DATA_DIR`, else `.data` beside package.json. */
+export function dataDirectory(): string {
+  const given = process.env.DRILL_DATA_DIR;
+  return given ? resolve(given) : join(projectRoot(), '.data');
+}
+
+function connect(dir: string): Db {
+  let db: Db | undefined;
+  try {
+    mkdirSync(join(dir, 'runs'), { recursive: true });
+    db = new Database(join(dir, 'dashboard.sqlite'), { timeout: BUSY_TIMEOUT_MS });
+    db.pragma('journal_mode = WAL');
+    // better-sqlite3 defaults to NORMAL in WAL mode; an intent that a power cut can take back is no intent.
+    db.pragma('synchronous = FULL');
+    db.pragma('foreign_keys = ON');
+    migrate(db, readMigrations(join(projectRoot(), 'db', 'migrations')));
+    return db;
+  } catch (error) {
+    db?.close();
+    const known = translate(error);
+    if (known instanceof DrillError && known.code === 'refused') throw known;
+    const why = known instanceof Error ? known.message : String(known);
+    throw new DrillError(
+      'unavailable',
+      `The data directory ${dir} cannot be used: ${why.replace(/\.$/, '')}. Make it writable, or set DRILL_DATA_DIR to another directory.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * The store of the data directory, opened and migrated at the first call.
+ *
+ * @throws DrillError `unavailable` where the directory cannot be written, `refused` where newer code wrote it
+ */
+export function store(dir: string = dataDirectory()): Db {
+  const open = shared();
+  let db = open.get(dir);
+  if (!db?.open) {
+    db = connect(dir);
+    open.set(dir, db);
+  }
+  return db;
+}
+
+/** Closes a store that was opened; one that was not stays as it is. */
+export function closeStore(dir: string = dataDirectory()): void {
+  shared().get(dir)?.close();
+  shared().delete(dir);
+}
