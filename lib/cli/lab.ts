@@ -1,0 +1,134 @@
+/** `drill lab <lab> <command>`: one executor, its own exit code. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DrillError } from '../core/errors.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { dataDir, isInside } from '../core/paths.ts';
+import { Control } from '../drill/control.ts';
+import { Group } from '../drill/group.ts';
+import type { StepSpec } from '../drill/model.ts';
+import { checkArgs, checkStep } from '../drill/step-input.ts';
+import { startExecutor } from '../executor/launch.ts';
+import { type ArgField, argFields } from '../labs/args.ts';
+import { getLab } from '../labs/registry.ts';
+import { parseFaultFlag } from './fault-flag.ts';
+
+const MAX_JSON_BYTES = 1024 * 1024;
+
+export interface LabOptions {
+  dir: string;
+  fault: string[];
+  now: number;
+  without: string[];
+  /** Everything behind the command: the lab command's own flags. */
+  rest: string[];
+}
+
+function readJson(flag: string, text: string): Json {
+  let source = text;
+  if (!/^\s*[[{]/.test(text)) {
+    let size: number;
+    try {
+      size = statSync(text).size;
+    } catch {
+      throw new DrillError('malformed', `--${flag}: there is no file "${text}".`);
+    }
+    if (size > MAX_JSON_BYTES) throw new DrillError('malformed', `--${flag}: the file is larger than 1 MB.`);
+    source = readFileSync(text, 'utf8');
+  }
+  try {
+    return JSON.parse(source) as Json;
+  } catch {
+    throw new DrillError('malformed', `--${flag}: this is not JSON.`);
+  }
+}
+
+function flagValue(field: ArgField, text: string): Json {
+  if (field.kind === 'json') return /^(true|false|null|-?\d+(\.\d+)?)$/.test(text) ? JSON.parse(text) : readJson(field.name, text);
+  if (field.kind === 'number') {
+    const number = Number(text);
+    if (text.trim() === '' || Number.isNaN(number)) throw new DrillError('malformed', `--${field.name}: "${text}" is not a number.`);
+    return number;
+  }
+  if (field.kind === 'boolean') {
+    if (text !== 'true' && text !== 'false') throw new DrillError('malformed', `--${field.name}: expected true or false.`);
+    return text === 'true';
+  }
+  return text;
+}
+
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Flags of a lab command, by the names of its arguments. A flag's value may begin with a hyphen: `--key=-x`. */
+export function parseFlags(fields: readonly ArgField[], words: readonly string[]): JsonObject {
+  const args: JsonObject = {};
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] as string;
+    const match = /^--([A-Za-z][\w-]*)(?:=([\s\S]*))?$/.exec(word);
+    const field = fields.find((candidate) => match && (candidate.name === match[1] || kebab(candidate.name) === match[1]));
+    if (!field) {
+      const known = fields.map((candidate) => `--${kebab(candidate.name)}`).join(', ') || 'none';
+      throw new DrillError('usage', `"${word}" is no argument of this command; there are: ${known}.`);
+    }
+    const next = words[index + 1];
+    const bare = field.kind === 'boolean' && next !== 'true' && next !== 'false';
+    if (match?.[2] === undefined && !bare) {
+      if (next === undefined) throw new DrillError('usage', `--${kebab(field.name)} needs a value.`);
+      index += 1;
+    }
+    args[field.name] = flagValue(field, match?.[2] ?? (bare ? 'true' : (next as string)));
+  }
+  return args;
+}
+
+/**
+ * Runs one lab command in a directory of the caller's.
+ *
+ * @returns the executor's own exit code; 128 + number for a death by signal
+ * @throws DrillError for anything that cannot be asked for; nothing has been started then
+ */
+export async function runLabCommand(labId: string, command: string, options: LabOptions): Promise<number> {
+  const lab = getLab(labId);
+  const faults = options.fault.map(parseFaultFlag);
+  const spec: StepSpec = { label: 'by-hand', command, without: options.without, ...(faults.length > 0 ? { fault: faults } : {}) };
+  checkStep(lab, spec, []);
+  const found = lab.commands.find((candidate) => candidate.name === command);
+  if (!found) throw new DrillError('usage', `Lab ${labId} has no command "${command}".`);
+  const args = checkArgs(lab, command, parseFlags(argFields(found), options.rest));
+  const dir = resolve(options.dir);
+  if (isInside(dir, dataDir())) {
+    throw new DrillError('usage', 'This directory belongs to the dashboard; choose one of your own for --dir.');
+  }
+  if (command === 'init') mkdirSync(dir, { recursive: true });
+  const scratch = mkdtempSync(join(tmpdir(), 'drill-control-'));
+  try {
+    const control = new Control(scratch, spec);
+    const started = await startExecutor();
+    started.request({ lab: lab.id, command, args, dir, control: control.dir, now: options.now, without: options.without, owner: process.pid });
+    const group = new Group(started);
+    const stop = () => group.kill();
+    process.once('SIGINT', stop).once('SIGTERM', stop);
+    if (control.holds().length > 0) announceHold(control, group);
+    const end = await started.end;
+    if (end.stdout) process.stdout.write(end.reply ? `${JSON.stringify(end.reply)}\n` : end.stdout);
+    if (end.stderr) process.stderr.write(end.stderr);
+    if (end.reply?.message && end.code !== 0) process.stderr.write(`${end.reply.message}\n`);
+    if (end.signal) return 128 + (constants.signals[end.signal as NodeJS.Signals] ?? 0);
+    return end.code ?? 70;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Says where an executor is held, and which file lets it go on. */
+function announceHold(control: Control, group: Group): void {
+  const timer = setInterval(() => {
+    const place = group.held(control.trace())[0];
+    if (!place) return;
+    clearInterval(timer);
+    process.stderr.write(`Held at ${place.at}, process ${place.pid}. It goes on when this file exists:\n`);
+    process.stderr.write(`${join(control.dir, `release-${place.pid}-${place.at}-${place.hit}`)}\n`);
+  }, 10);
+  timer.unref();
+}

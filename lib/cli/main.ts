@@ -1,0 +1,106 @@
+/** The command line (DESIGN.md, "Command line"). Every verb has --json; refusals are one sentence on standard error. */
+import { Command, CommanderError, Option } from 'commander';
+import { DrillError, EXIT } from '../core/errors.ts';
+import { scenariosOf } from '../drill/scenario.ts';
+import { labs } from '../labs/registry.ts';
+import { inspectDir } from './inspect.ts';
+import { runLabCommand } from './lab.ts';
+import { oracleDocument } from './oracle.ts';
+import { runCommand } from './run.ts';
+
+const collect = (value: string, list: string[]) => [...list, value];
+const json = (value: unknown) => process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+const without = () => new Option('--without <mechanism>', 'switch a mechanism off (several)').argParser(collect).default([] as string[]);
+
+function list(options: { json?: boolean }): void {
+  const entries = labs.map((lab) => ({ lab, scenarios: scenariosOf(lab.id) }));
+  if (options.json) {
+    json(entries.map(({ lab, scenarios }) => ({
+      lab: lab.id,
+      title: lab.title.en,
+      summary: lab.summary.en,
+      scenarios: scenarios.map((s) => ({ id: s.id, title: s.text.en.title, question: s.text.en.question })),
+    })));
+    return;
+  }
+  for (const { lab, scenarios } of entries) {
+    process.stdout.write(`${lab.id}: ${lab.summary.en}\n`);
+    for (const scenario of scenarios) process.stdout.write(`  ${scenario.id.padEnd(44)} ${scenario.text.en.title}\n`);
+  }
+}
+
+function clock(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0) {
+    throw new DrillError('malformed', `--now: the clock is a whole number of ticks from 0 on, not "${text}".`);
+  }
+  return value;
+}
+
+function build(exit: (code: number) => void): Command {
+  const program = new Command('drill');
+  program
+    .description('Kill a real process between two commits, look at what survived, decide from evidence.')
+    .exitOverride()
+    .enablePositionalOptions()
+    .configureOutput({ writeErr: (text) => process.stderr.write(text) });
+  const verb = (name: string) => program.command(name).option('--json', 'print JSON').exitOverride();
+  verb('list').description('labs and their scenarios').action(list);
+  verb('oracle <lab>')
+    .description('reproduce the published document of a lab from real processes')
+    .addOption(without())
+    .action(async (lab: string, options: { without: string[] }) => json(await oracleDocument(lab, options.without)));
+  verb('run [scenario]')
+    .description('run a scenario, a scenario file, or all of them')
+    .option('--all', 'every scenario')
+    .option('--lab <lab>', 'with --all: of one lab')
+    .option('--keep', 'store the run for the dashboard')
+    .option('--cold', 'start every executor afresh')
+    .addOption(without())
+    .option('--junit <file>', 'write a JUnit report')
+    .action(async (target: string | undefined, options) => exit(await runCommand(target, options)));
+  verb('lab <lab> <command> [arguments...]')
+    .description('one executor in a directory of your own; its exit code is the answer')
+    .requiredOption('--dir <dir>', 'where the databases are')
+    .option('--fault <fault>', '[role/]boundary[#hit][:exit|kill|abort|hold] (several)', collect, [])
+    .option('--now <ticks>', 'the logical clock', clock, 0)
+    .addOption(without())
+    .allowUnknownOption()
+    .action(async (lab: string, command: string, rest: string[], options) => {
+      exit(await runLabCommand(lab, command, { ...options, rest }));
+    });
+  verb('inspect')
+    .description('evidence of a directory, read without changing it')
+    .requiredOption('--dir <dir>', 'where the databases are')
+    .option('--lab <lab>', 'which lab they belong to')
+    .action((options: { dir: string; lab?: string }) => json(inspectDir(options.dir, options.lab)));
+  return program;
+}
+
+function complain(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+  if (error instanceof DrillError) {
+    process.stderr.write(`${error.message}\n`);
+    return error.exit;
+  }
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  return EXIT.defect;
+}
+
+/**
+ * Runs one command line.
+ *
+ * @param words what stands behind `drill`
+ * @returns the exit code; refusals are printed, not thrown
+ */
+export async function main(words: readonly string[]): Promise<number> {
+  let code = 0;
+  try {
+    await build((value) => {
+      code = value;
+    }).parseAsync(words, { from: 'user' });
+    return code;
+  } catch (error) {
+    return complain(error);
+  }
+}

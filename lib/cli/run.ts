@@ -1,0 +1,143 @@
+/** `drill run`: scenarios in throw-away directories, a verdict, and what CI wants to read. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DrillError } from '../core/errors.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { endWord } from '../drill/checks.ts';
+import type { Scenario, StepRecord } from '../drill/model.ts';
+import { type ScenarioRun, runScenario } from '../drill/run.ts';
+import { allScenarios, getScenario, readScenario, scenariosOf } from '../drill/scenario.ts';
+import type { CheckResult } from '../evidence/model.ts';
+import { getLab } from '../labs/registry.ts';
+
+export interface RunOptions {
+  all?: boolean;
+  lab?: string;
+  json?: boolean;
+  without: string[];
+  junit?: string;
+}
+
+const EXIT_OF: Record<CheckResult, number> = { holds: 0, violated: 1, unknown: 2 };
+
+/** Runs work on each item, so many at once, results in the order of the items. */
+export async function mapLimited<T, R>(items: readonly T[], limit: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = new Array(items.length);
+  let next = 0;
+  const lane = async () => {
+    while (next < items.length) {
+      const index = next++;
+      results[index] = await work(items[index] as T);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
+  return results;
+}
+
+/** The scenarios that a command line names. */
+export function chooseScenarios(target: string | undefined, options: { all?: boolean; lab?: string }): Scenario[] {
+  if (options.all) return options.lab ? scenariosOf(options.lab) : allScenarios();
+  if (!target) throw new DrillError('usage', 'Name a scenario or a file, or say --all.');
+  return [/\.ya?ml$/.test(target) ? readScenario(target) : getScenario(target)];
+}
+
+/** Runs one scenario in a temporary directory that is removed afterwards. */
+export async function runInTemporary(scenario: Scenario, without: readonly string[] = []): Promise<ScenarioRun> {
+  const dir = mkdtempSync(join(tmpdir(), 'drill-run-'));
+  try {
+    return await runScenario(getLab(scenario.lab), scenario, { dir, without });
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function stepJson(record: StepRecord): JsonObject {
+  const first = record.executors[0];
+  const json = {
+    label: record.label,
+    command: record.command,
+    exit: { code: first?.code ?? null, signal: first?.signal ?? null },
+    fault: record.fault,
+    reply: first?.reply ?? null,
+    executors: record.executors.map((end) => ({ end: endWord(end), code: end.code, signal: end.signal, held: end.held, reply: end.reply })),
+    expectations: record.expectations,
+    evidence: record.evidence,
+  };
+  return json as unknown as JsonObject;
+}
+
+/** A run as `run --json` prints it (DESIGN.md, "Command line"). */
+export function runJson(run: ScenarioRun, id: string | null): JsonObject {
+  const json = {
+    run: id,
+    scenario: run.scenario.id,
+    verdict: run.verdict,
+    reasons: run.reasons,
+    steps: run.records.map(stepJson),
+    checks: run.checks,
+    invariants: run.statements.map(({ id: statement, result, detail, declared, since }) => ({ id: statement, result, detail, declared, since })),
+  };
+  return json as unknown as JsonObject;
+}
+
+function printRun(run: ScenarioRun): void {
+  const lines = [`${run.verdict.padEnd(8)} ${run.scenario.id}`];
+  for (const record of run.records) {
+    const ends = [...new Set(record.executors.map(endWord))].join(', ');
+    const status = record.executors[0]?.reply?.status;
+    lines.push(`         ${record.label}: ${record.command} -> ${ends}${typeof status === 'string' ? `, ${status}` : ''}`);
+  }
+  for (const reason of run.reasons) lines.push(`         ${reason}`);
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+const xml = (text: string) => text.replace(/[<>&"']/g, (c) => `&#${c.charCodeAt(0)};`).replace(/[^\t\n\r\x20-\uFFFD]/g, '?');
+
+/** JUnit XML for CI: one test case a scenario. */
+export function junit(cases: { name: string; suite: string; verdict: CheckResult; reasons: string[] }[]): string {
+  const body = cases.map(({ name, suite, verdict, reasons }) => {
+    const open = `    <testcase classname="${xml(suite)}" name="${xml(name)}"`;
+    if (verdict === 'holds') return `${open}/>`;
+    return `${open}>\n      <failure message="${verdict}">${xml(reasons.join('\n'))}</failure>\n    </testcase>`;
+  });
+  const failures = cases.filter((c) => c.verdict !== 'holds').length;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  <testsuite name="drill" tests="${cases.length}" failures="${failures}">\n${body.join('\n')}\n  </testsuite>\n</testsuites>\n`;
+}
+
+/** @returns the exit code: 0 holds, 1 violated, 2 unknown */
+export async function runCommand(target: string | undefined, options: RunOptions): Promise<number> {
+  const scenarios = chooseScenarios(target, options);
+  for (const name of options.without) {
+    const known = scenarios.flatMap((scenario) => getLab(scenario.lab).mechanisms.map((mechanism) => mechanism.name));
+    if (!known.includes(name)) throw new DrillError('usage', `There is no mechanism "${name}"; "drill mechanisms <lab>" names them.`);
+  }
+  const runs = await mapLimited(scenarios, availableParallelism(), async (scenario) => {
+    const run = await runInTemporary(scenario, options.without);
+    if (!options.json) printRun(run);
+    return run;
+  });
+  const verdict = worst(runs.map((run) => run.verdict));
+  if (options.junit) {
+    writeFileSync(options.junit, junit(runs.map((run) => ({ name: run.scenario.id, suite: run.scenario.lab, ...run }))));
+  }
+  if (options.json) {
+    const documents: Json = runs.map((run) => runJson(run, null));
+    process.stdout.write(`${JSON.stringify(options.all ? { verdict, runs: documents } : documents[0], null, 2)}\n`);
+  } else if (runs.length > 1) {
+    const count = (result: CheckResult) => runs.filter((run) => run.verdict === result).length;
+    process.stdout.write(`${count('holds')} hold, ${count('violated')} violated, ${count('unknown')} unknown\n`);
+  }
+  return EXIT_OF[verdict];
+}
+
+/** Violated before unknown before holds. */
+export function worst(results: readonly CheckResult[]): CheckResult {
+  if (results.includes('violated')) return 'violated';
+  return results.includes('unknown') ? 'unknown' : 'holds';
+}
+
+/** The exit code that a verdict has. */
+export function exitOf(verdict: CheckResult): number {
+  return EXIT_OF[verdict];
+}

@@ -1,0 +1,107 @@
+/** Judging: a step against its expectations and the lab's invariants, a run against its checks. */
+import { canonicalJson } from '../core/canonical.ts';
+import type { Json } from '../core/json.ts';
+import { type CheckResult, type Evidence, panel } from '../evidence/model.ts';
+import type { Lab } from '../labs/contract.ts';
+import type { Check, ExecutorEnd, ExpectationResult, StepRecord } from './model.ts';
+import { cellOf, member, observedChanges } from './select.ts';
+
+export interface CheckOutcome {
+  result: CheckResult;
+  /** The two figures compared. */
+  detail: string;
+}
+
+const show = (value: Json | undefined): string =>
+  value === undefined ? 'nothing' : typeof value === 'string' ? value : canonicalJson(value);
+
+function same(a: Json | undefined, b: Json | undefined): boolean {
+  return a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b);
+}
+
+/** How an executor ended, in one word: exit code, signal name, `held`, `deadline` or `not-started`. */
+export function endWord(end: ExecutorEnd | undefined): string {
+  if (!end || end.notStarted) return 'not-started';
+  if (end.timedOut) return 'deadline';
+  if (end.signal) return end.signal;
+  if (end.code !== null) return String(end.code);
+  return end.held ? 'held' : 'unknown';
+}
+
+function compare(what: string, expected: Json, actual: Json | undefined): ExpectationResult {
+  const result = same(expected, actual) ? 'holds' : 'violated';
+  return { what, result, detail: `expected ${show(expected)}, got ${show(actual)}` };
+}
+
+/** Compares what a step expected with what came; a step that was interrupted leaves its expectations unknown. */
+function expectations(record: StepRecord): ExpectationResult[] {
+  const expect = record.spec.expect ?? {};
+  const first = record.executors[0];
+  const results: ExpectationResult[] = [];
+  if (expect.exit !== undefined) results.push(compare('exit', String(expect.exit), endWord(first)));
+  if (expect.signal !== undefined) results.push(compare('signal', expect.signal, endWord(first)));
+  if (expect.held !== undefined) results.push(compare('held', expect.held, record.executors.some((e) => e.held !== null)));
+  for (const [path, value] of Object.entries(expect.reply ?? {})) {
+    results.push(compare(`reply ${path}`, value, member(first?.reply ?? undefined, path)));
+  }
+  if (expect.exits) {
+    const counts: Record<string, number> = {};
+    for (const end of record.executors) counts[endWord(end)] = (counts[endWord(end)] ?? 0) + 1;
+    results.push(compare('exits', expect.exits, counts));
+  }
+  if (record.state === 'done') return results;
+  return results.map((result) => ({ ...result, result: 'unknown' }));
+}
+
+/** Adds expectations and invariants to a fresh record. Every invariant is judged after every step. */
+export function judgeStep(lab: Lab, record: StepRecord, history: readonly StepRecord[]): StepRecord {
+  const judged = { ...record, expectations: expectations(record) };
+  const all = [...history, judged];
+  judged.invariants = lab.invariants.map((invariant) => ({ id: invariant.id, ...invariant.check(all) }));
+  return judged;
+}
+
+function at(label: string, records: readonly StepRecord[], finished: boolean): Evidence | null {
+  if (label === 'end') return finished ? (records.at(-1)?.evidence ?? null) : null;
+  return records.find((record) => record.label === label)?.evidence ?? null;
+}
+
+function notYet(label: string): CheckOutcome {
+  return { result: 'unknown', detail: label === 'end' ? 'the run has not ended' : `step ${label} has not run` };
+}
+
+const verdictOf = (good: boolean): CheckResult => (good ? 'holds' : 'violated');
+
+/**
+ * Evaluates one check.
+ *
+ * @param finished whether every step of the scenario has a record: `end` means nothing before
+ */
+export function evaluateCheck(check: Check, records: readonly StepRecord[], finished: boolean): CheckOutcome {
+  if ('unchanged' in check) {
+    const before = at(check.from, records, finished);
+    const after = at(check.to, records, finished);
+    if (!before) return notYet(check.from);
+    if (!after) return notYet(check.to);
+    const [a, b] = [panel(before, check.unchanged), panel(after, check.unchanged)];
+    const equal = canonicalJson(a.rows) === canonicalJson(b.rows);
+    const rows = `${a.rows.length} -> ${b.rows.length} rows`;
+    return { result: verdictOf(equal), detail: equal ? `${rows}, equal` : `${rows}, different` };
+  }
+  const evidence = at(check.at, records, finished);
+  if (!evidence) return notYet(check.at);
+  if ('changes' in check) {
+    const found = observedChanges(evidence, check.operation);
+    return { result: verdictOf(found === check.changes), detail: `${check.changes} expected, ${found} observed` };
+  }
+  if ('count' in check) {
+    const rows = panel(evidence, check.panel).rows.filter((row) => !check.store || row.store === check.store);
+    return { result: verdictOf(rows.length === check.count), detail: `${check.count} expected, ${rows.length} found` };
+  }
+  const found = cellOf(evidence, check.panel, check.row, check.cell);
+  if (found === undefined) {
+    const missing = `row ${check.row}, cell ${check.cell}: not there`;
+    return { result: verdictOf(check.equals === null), detail: missing };
+  }
+  return { result: verdictOf(same(found, check.equals)), detail: `${show(check.equals)} expected, ${show(found)} found` };
+}

@@ -1,0 +1,37 @@
+/** Runs a whole scenario in a directory of its own and judges it. */
+import type { Lab } from '../labs/contract.ts';
+import { RunSession, type RunSessionOptions } from './engine.ts';
+import type { Scenario, StepRecord } from './model.ts';
+import { judge, type Judgment } from './verdict.ts';
+
+export interface ScenarioRun extends Judgment {
+  scenario: Scenario;
+  records: StepRecord[];
+}
+
+/**
+ * Runs every step of a scenario in order; executors still held at the end are ended.
+ *
+ * @param options directory and how executors start; `without` adds to what the scenario says
+ * @returns records, checks and verdict
+ * @throws DrillError for a step that cannot be asked for
+ */
+export async function runScenario(
+  lab: Lab,
+  scenario: Scenario,
+  options: Omit<RunSessionOptions, 'lab'> & { onRecord?: (record: StepRecord) => void },
+): Promise<ScenarioRun> {
+  const without = [...new Set([...(scenario.without ?? []), ...(options.without ?? [])])];
+  const session = new RunSession({ ...options, lab, without });
+  const records: StepRecord[] = [];
+  try {
+    for (const step of scenario.steps) {
+      const record = await session.runStep(step, records);
+      records.push(record);
+      options.onRecord?.(record);
+    }
+  } finally {
+    await session.dispose();
+  }
+  return { scenario, records, ...judge(lab, scenario, records) };
+}

@@ -1,0 +1,212 @@
+/** Reading scenario files: YAML, with the path, line and column of every fault in the file. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { LineCounter, parseDocument, type Document } from 'yaml';
+import { DrillError } from '../core/errors.ts';
+import { projectRoot } from '../executor/launch.ts';
+import type { Lab } from '../labs/contract.ts';
+import { getLab, labs } from '../labs/registry.ts';
+import type { Check, Scenario, StepSpec } from './model.ts';
+import { savedNames } from './resolve.ts';
+import { scenarioSchema } from './schema.ts';
+import { checkArgs, checkStep } from './step-input.ts';
+
+const MAX_BYTES = 1024 * 1024;
+
+/** One fault of a scenario file, with where it stands. */
+export interface Fault {
+  path: string;
+  message: string;
+  line: number;
+  column: number;
+}
+
+export type Parsed = { ok: true; scenario: Scenario } | { ok: false; faults: Fault[] };
+
+type Path = (string | number)[];
+
+function locate(document: Document, counter: LineCounter, path: Path): { line: number; column: number } {
+  for (let length = path.length; length >= 0; length--) {
+    const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] } | undefined;
+    if (node?.range) {
+      const position = counter.linePos(node.range[0]);
+      return { line: position.line, column: position.col };
+    }
+  }
+  return { line: 1, column: 1 };
+}
+
+/**
+ * Parses and validates a scenario: format, names of its lab, labels, saved values.
+ *
+ * @returns the scenario, or every fault found, each with path, line and column; throws nothing
+ */
+export function parseScenario(source: string): Parsed {
+  const counter = new LineCounter();
+  const document = parseDocument(source, { lineCounter: counter, uniqueKeys: true });
+  const fault = (path: Path, message: string): Fault => ({
+    path: path.join('.') || '(file)',
+    message,
+    ...locate(document, counter, path),
+  });
+  if (document.errors.length > 0) {
+    return {
+      ok: false,
+      faults: document.errors.map((error) => ({
+        path: '(file)',
+        message: error.message.split('\n')[0] ?? 'not YAML',
+        line: error.linePos?.[0].line ?? 1,
+        column: error.linePos?.[0].col ?? 1,
+      })),
+    };
+  }
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    return { ok: false, faults: [fault([], (error as Error).message)] };
+  }
+  const result = scenarioSchema.safeParse(value);
+  if (!result.success) {
+    const faults = result.error.issues.flatMap((issue) => {
+      const path = issue.path as Path;
+      if (issue.code !== 'unrecognized_keys') return [fault(path, issue.message)];
+      return issue.keys.map((key) => fault([...path, key], `there is no key "${key}" here`));
+    });
+    return { ok: false, faults };
+  }
+  const scenario = result.data as Scenario;
+  const faults = meaning(scenario).map(({ path, message }) => fault(path, message));
+  return faults.length === 0 ? { ok: true, scenario } : { ok: false, faults };
+}
+
+interface Finding {
+  path: Path;
+  message: string;
+}
+
+function attempt(path: Path, findings: Finding[], work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof DrillError)) throw error;
+    findings.push({ path, message: error.message });
+  }
+}
+
+/** What a schema cannot see: names of the lab, order of labels and saved values, checks on steps that exist. */
+function meaning(scenario: Scenario): Finding[] {
+  const findings: Finding[] = [];
+  const lab = labs.find((candidate) => candidate.id === scenario.lab);
+  if (!lab) {
+    const known = labs.map((candidate) => candidate.id).join(', ');
+    return [{ path: ['lab'], message: `there is no lab "${scenario.lab}"; there are: ${known}` }];
+  }
+  if (!scenario.id.startsWith(`${lab.id}/`)) {
+    findings.push({ path: ['id'], message: `the id of a scenario of this lab begins with "${lab.id}/"` });
+  }
+  scenario.steps.forEach((step, index) => {
+    attempt(['steps', index], findings, () => checkStep(lab, step, scenario.steps.slice(0, index)));
+    findings.push(...savedValueFindings(scenario, step, index));
+    if (step.command && savedNames(step).length === 0) {
+      attempt(['steps', index, 'args'], findings, () => checkArgs(lab, step.command as string, step.args ?? {}));
+    }
+  });
+  findings.push(...nameFindings(scenario, lab));
+  scenario.checks.forEach((check, index) => {
+    findings.push(...checkFindings(scenario, check, index));
+  });
+  return findings;
+}
+
+function savedValueFindings(scenario: Scenario, step: StepSpec, index: number): Finding[] {
+  return savedNames(step).flatMap((name) => {
+    const by = scenario.steps.findIndex((candidate) => candidate.saves === name);
+    if (by !== -1 && by < index) return [];
+    const path = ['steps', index, 'args'];
+    if (by === -1) return [{ path, message: `$${name} is saved by no step` }];
+    if (by === index) return [{ path, message: `$${name} is saved by this very step: a cycle` }];
+    return [{ path, message: `$${name} is saved only later, by "${scenario.steps[by]?.label}": a cycle` }];
+  });
+}
+
+function nameFindings(scenario: Scenario, lab: Lab): Finding[] {
+  const findings: Finding[] = [];
+  const unknownName = (key: 'without' | 'violates' | 'unknown', what: string, known: string[]) => {
+    (scenario[key] ?? []).forEach((name, index) => {
+      if (!known.includes(name)) {
+        findings.push({ path: [key, index], message: `there is no ${what} "${name}"; there are: ${known.join(', ')}` });
+      }
+    });
+  };
+  unknownName('without', 'mechanism', lab.mechanisms.map((mechanism) => mechanism.name));
+  const statements = lab.invariants.map((invariant) => invariant.id);
+  unknownName('violates', 'statement', statements);
+  unknownName('unknown', 'statement', statements);
+  return findings;
+}
+
+function checkFindings(scenario: Scenario, check: Check, index: number): Finding[] {
+  const labels = [...scenario.steps.map((step) => step.label), 'end'];
+  const named = 'unchanged' in check ? { from: check.from, to: check.to } : { at: check.at };
+  return Object.entries(named)
+    .filter(([, label]) => !labels.includes(label))
+    .map(([key, label]) => ({ path: ['checks', index, key], message: `there is no step "${label}"` }));
+}
+
+/** All faults of a file in one sentence: "file:line:column path: message". */
+export function faultSentence(file: string, faults: readonly Fault[]): string {
+  return faults.map((f) => `${file}:${f.line}:${f.column} ${f.path}: ${f.message}`).join('\n');
+}
+
+/**
+ * Reads one scenario file.
+ *
+ * @throws DrillError `malformed` with every fault, `not-found` where there is no such file
+ */
+export function readScenario(file: string): Scenario {
+  if (!existsSync(file)) throw new DrillError('not-found', `There is no file ${file}.`);
+  if (statSync(file).size > MAX_BYTES) throw new DrillError('malformed', `${file} is larger than a scenario can be (1 MB).`);
+  const parsed = parseScenario(readFileSync(file, 'utf8'));
+  if (parsed.ok) return parsed.scenario;
+  throw new DrillError('malformed', faultSentence(file, parsed.faults));
+}
+
+const cache = new Map<string, Scenario[]>();
+
+/** Built-in scenarios of a lab, in the order of its playlist, then by id. */
+export function scenariosOf(labId: string): Scenario[] {
+  const known = cache.get(labId);
+  if (known) return known;
+  const lab = getLab(labId);
+  const dir = join(projectRoot(), 'lib', 'labs', lab.id, 'scenarios');
+  const files = existsSync(dir) ? readdirSync(dir).filter((name) => name.endsWith('.yaml')) : [];
+  const list = files.sort().map((name) => {
+    const file = join(dir, name);
+    const parsed = parseScenario(readFileSync(file, 'utf8'));
+    if (parsed.ok) return parsed.scenario;
+    throw new DrillError('malformed', faultSentence(relative(projectRoot(), file), parsed.faults));
+  });
+  const order = lab.playlist.map((entry) => entry.scenario);
+  const rank = (scenario: Scenario) => {
+    const place = order.indexOf(scenario.id);
+    return place === -1 ? order.length : place;
+  };
+  list.sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
+  cache.set(labId, list);
+  return list;
+}
+
+/** Every built-in scenario, lab by lab. */
+export function allScenarios(): Scenario[] {
+  return labs.flatMap((lab) => scenariosOf(lab.id));
+}
+
+/** @throws DrillError `not-found` naming what to do */
+export function getScenario(id: string): Scenario {
+  const [lab] = id.split('/');
+  const known = labs.some((candidate) => candidate.id === lab) ? scenariosOf(lab as string) : allScenarios();
+  const scenario = known.find((candidate) => candidate.id === id);
+  if (!scenario) throw new DrillError('not-found', `There is no scenario "${id}"; "drill list" names all of them.`);
+  return scenario;
+}

@@ -1,0 +1,100 @@
+/** The verdict of a run against what its scenario declares (DESIGN.md, "Words"). */
+import type { CheckResult } from '../evidence/model.ts';
+import type { Lab } from '../labs/contract.ts';
+import { evaluateCheck } from './checks.ts';
+import type { Check, InvariantResult, Scenario, StepRecord } from './model.ts';
+
+export interface CheckVerdict {
+  check: Check;
+  result: CheckResult;
+  detail: string;
+}
+
+export interface StatementVerdict extends InvariantResult {
+  declared: 'violates' | 'unknown' | null;
+  /** Label of the first step at which it did not hold. */
+  since: string | null;
+}
+
+export interface Judgment {
+  verdict: CheckResult;
+  checks: CheckVerdict[];
+  statements: StatementVerdict[];
+  /** Why the verdict is not `holds`, one short line each. */
+  reasons: string[];
+}
+
+/** Over the whole run: violated once violated, else unknown if it was unknown, else holds. */
+function statement(id: string, records: readonly StepRecord[], scenario: Scenario | null): StatementVerdict {
+  const declared = scenario?.violates?.includes(id) ? 'violates' : scenario?.unknown?.includes(id) ? 'unknown' : null;
+  let worst: StatementVerdict = { id, result: 'holds', detail: '', declared, since: null };
+  for (const record of records) {
+    const found = record.invariants.find((result) => result.id === id);
+    if (!found) continue;
+    const worse = found.result === 'violated' || (found.result === 'unknown' && worst.result === 'holds');
+    if (worst.result !== 'violated' && worse && worst.result !== found.result) {
+      worst = { ...worst, result: found.result, detail: found.detail, since: record.label };
+    } else if (worst.result === 'holds') {
+      worst = { ...worst, detail: found.detail };
+    }
+  }
+  return worst;
+}
+
+function statementReason(s: StatementVerdict): { result: CheckResult; reason: string } | null {
+  if (s.declared === 'violates') {
+    if (s.result === 'violated') return null;
+    return { result: 'violated', reason: `declared as violated, but it came out ${s.result}: ${s.id}` };
+  }
+  if (s.declared === 'unknown') {
+    if (s.result === 'unknown') return null;
+    return { result: 'violated', reason: `declared as unknown, but it came out ${s.result}: ${s.id}` };
+  }
+  if (s.result === 'holds') return null;
+  return { result: s.result, reason: `${s.id} is ${s.result} since ${s.since}: ${s.detail}` };
+}
+
+function stepReasons(records: readonly StepRecord[]): { result: CheckResult; reason: string }[] {
+  const reasons: { result: CheckResult; reason: string }[] = [];
+  for (const record of records) {
+    for (const expectation of record.expectations) {
+      if (expectation.result === 'holds') continue;
+      const reason = `step ${record.label}, ${expectation.what}: ${expectation.detail}`;
+      reasons.push({ result: expectation.result, reason });
+    }
+    if (record.state !== 'done') reasons.push({ result: 'unknown', reason: `step ${record.label} is ${record.state}` });
+    for (const fault of record.fault.armed) {
+      if (record.fault.fired.some((fired) => fired.at === fault.at && fired.hit === fault.hit && fired.role === fault.role)) continue;
+      reasons.push({ result: 'unknown', reason: `step ${record.label}: the fault at ${fault.at} fired in no executor` });
+    }
+  }
+  return reasons;
+}
+
+/**
+ * Judges a run.
+ *
+ * @param scenario what was declared; null for free play, which has invariants alone
+ * @param records the steps so far, in order
+ */
+export function judge(lab: Lab, scenario: Scenario | null, records: readonly StepRecord[]): Judgment {
+  const finished = scenario ? records.length >= scenario.steps.length : true;
+  const checks = (scenario?.checks ?? []).map((check) => ({ check, ...evaluateCheck(check, records, finished) }));
+  const statements = lab.invariants.map((invariant) => statement(invariant.id, records, scenario));
+  const found = stepReasons(records);
+  for (const check of checks) {
+    if (check.result !== 'holds') found.push({ result: check.result, reason: `a check is ${check.result}: ${check.detail}` });
+  }
+  for (const one of statements) {
+    const reason = statementReason(one);
+    // Before the end a declared violation may still be to come.
+    if (reason && !finished && one.declared && one.result === 'holds') found.push({ ...reason, result: 'unknown' });
+    else if (reason) found.push(reason);
+  }
+  if (!finished) {
+    const left = (scenario?.steps.length ?? 0) - records.length;
+    found.push({ result: 'unknown', reason: `${left} ${left === 1 ? 'step' : 'steps'} to go` });
+  }
+  const verdict = found.some((r) => r.result === 'violated') ? 'violated' : found.length > 0 ? 'unknown' : 'holds';
+  return { verdict, checks, statements, reasons: found.map((r) => r.reason) };
+}
