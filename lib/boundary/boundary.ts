@@ -2,7 +2,7 @@
  * Child side of the fault protocol (DESIGN.md, "Executor protocol"). No dependency: it runs in executors,
  * in the children that they start, and could be rewritten in any language from this file alone.
  */
-import { spawn, spawnSync, type ChildProcess, type SpawnSyncReturns } from 'node:child_process';
+import { type ChildProcess, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -155,7 +155,11 @@ export function roleEnv(name: string): Record<string, string> {
  *
  * @throws nothing for a child that fails: `status`, `signal` and `error` say what happened
  */
-export function spawnRoleSync(name: string, file: string, options: RoleOptions = {}): SpawnSyncReturns<string> {
+export function spawnRoleSync(
+  name: string,
+  file: string,
+  options: RoleOptions = {},
+): SpawnSyncReturns<string> {
   return spawnSync(process.execPath, [file, ...(options.args ?? [])], {
     input: options.input ?? '',
     encoding: 'utf8',

@@ -12,7 +12,10 @@ export function parseFaultFlag(text: string): FaultSpec {
   const match = /^(?:([a-z][a-z-]*)\/)?([a-z][a-z0-9-]*)(?:#([1-9]\d{0,3}))?(?::([a-z]+))?$/.exec(text);
   const way = match?.[4];
   if (!match || (way !== undefined && !WAYS.includes(way as (typeof WAYS)[number]))) {
-    throw new DrillError('usage', `--fault "${text}": expected [role/]boundary[#hit][:exit|kill|abort|hold].`);
+    throw new DrillError(
+      'usage',
+      `--fault "${text}": expected [role/]boundary[#hit][:exit|kill|abort|hold].`,
+    );
   }
   return {
     at: match[2] as string,

@@ -13,7 +13,9 @@ import { getLab, labs } from '../labs/registry.ts';
 export function inspectDir(dir: string, labId?: string): Evidence {
   const path = resolve(dir);
   const candidates = labId ? [getLab(labId)] : labs;
-  const lab = candidates.find((candidate) => candidate.stores.some((store) => existsSync(join(path, store.file))));
+  const lab = candidates.find((candidate) =>
+    candidate.stores.some((store) => existsSync(join(path, store.file))),
+  );
   if (!lab) throw new DrillError('no-database', `There is no lab database in ${dir}.`);
   const evidence = lab.readEvidence(path);
   const unreadable = evidence.integrity.find((one) => one.quickCheck === 'unreadable');

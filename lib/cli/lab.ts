@@ -45,14 +45,17 @@ function readJson(flag: string, text: string): Json {
 }
 
 function flagValue(field: ArgField, text: string): Json {
-  if (field.kind === 'json') return /^(true|false|null|-?\d+(\.\d+)?)$/.test(text) ? JSON.parse(text) : readJson(field.name, text);
+  if (field.kind === 'json')
+    return /^(true|false|null|-?\d+(\.\d+)?)$/.test(text) ? JSON.parse(text) : readJson(field.name, text);
   if (field.kind === 'number') {
     const number = Number(text);
-    if (text.trim() === '' || Number.isNaN(number)) throw new DrillError('malformed', `--${field.name}: "${text}" is not a number.`);
+    if (text.trim() === '' || Number.isNaN(number))
+      throw new DrillError('malformed', `--${field.name}: "${text}" is not a number.`);
     return number;
   }
   if (field.kind === 'boolean') {
-    if (text !== 'true' && text !== 'false') throw new DrillError('malformed', `--${field.name}: expected true or false.`);
+    if (text !== 'true' && text !== 'false')
+      throw new DrillError('malformed', `--${field.name}: expected true or false.`);
     return text === 'true';
   }
   return text;
@@ -66,7 +69,9 @@ export function parseFlags(fields: readonly ArgField[], words: readonly string[]
   for (let index = 0; index < words.length; index++) {
     const word = words[index] as string;
     const match = /^--([A-Za-z][\w-]*)(?:=([\s\S]*))?$/.exec(word);
-    const field = fields.find((candidate) => match && (candidate.name === match[1] || kebab(candidate.name) === match[1]));
+    const field = fields.find(
+      (candidate) => match && (candidate.name === match[1] || kebab(candidate.name) === match[1]),
+    );
     if (!field) {
       const known = fields.map((candidate) => `--${kebab(candidate.name)}`).join(', ') || 'none';
       throw new DrillError('usage', `"${word}" is no argument of this command; there are: ${known}.`);
@@ -91,21 +96,38 @@ export function parseFlags(fields: readonly ArgField[], words: readonly string[]
 export async function runLabCommand(labId: string, command: string, options: LabOptions): Promise<number> {
   const lab = getLab(labId);
   const faults = options.fault.map(parseFaultFlag);
-  const spec: StepSpec = { label: 'by-hand', command, without: options.without, ...(faults.length > 0 ? { fault: faults } : {}) };
+  const spec: StepSpec = {
+    label: 'by-hand',
+    command,
+    without: options.without,
+    ...(faults.length > 0 ? { fault: faults } : {}),
+  };
   checkStep(lab, spec, []);
   const found = lab.commands.find((candidate) => candidate.name === command);
   if (!found) throw new DrillError('usage', `Lab ${labId} has no command "${command}".`);
   const args = checkArgs(lab, command, parseFlags(argFields(found), options.rest));
   const dir = resolve(options.dir);
   if (isInside(dir, dataDir())) {
-    throw new DrillError('usage', 'This directory belongs to the dashboard; choose one of your own for --dir.');
+    throw new DrillError(
+      'usage',
+      'This directory belongs to the dashboard; choose one of your own for --dir.',
+    );
   }
   if (command === 'init') mkdirSync(dir, { recursive: true });
   const scratch = mkdtempSync(join(tmpdir(), 'drill-control-'));
   try {
     const control = new Control(scratch, spec);
     const started = await startExecutor();
-    started.request({ lab: lab.id, command, args, dir, control: control.dir, now: options.now, without: options.without, owner: process.pid });
+    started.request({
+      lab: lab.id,
+      command,
+      args,
+      dir,
+      control: control.dir,
+      now: options.now,
+      without: options.without,
+      owner: process.pid,
+    });
     const group = new Group(started);
     const stop = () => group.kill();
     process.once('SIGINT', stop).once('SIGTERM', stop);

@@ -9,30 +9,41 @@ import { oracleDocument } from './oracle.ts';
 import { runCommand } from './run.ts';
 
 const collect = (value: string, list: string[]) => [...list, value];
-const json = (value: unknown) => process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
-const without = () => new Option('--without <mechanism>', 'switch a mechanism off (several)').argParser(collect).default([] as string[]);
+const json = (value: unknown): void => {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+};
+const without = () =>
+  new Option('--without <mechanism>', 'switch a mechanism off (several)')
+    .argParser(collect)
+    .default([] as string[]);
 
 function list(options: { json?: boolean }): void {
   const entries = labs.map((lab) => ({ lab, scenarios: scenariosOf(lab.id) }));
   if (options.json) {
-    json(entries.map(({ lab, scenarios }) => ({
-      lab: lab.id,
-      title: lab.title.en,
-      summary: lab.summary.en,
-      scenarios: scenarios.map((s) => ({ id: s.id, title: s.text.en.title, question: s.text.en.question })),
-    })));
+    json(
+      entries.map(({ lab, scenarios }) => ({
+        lab: lab.id,
+        title: lab.title.en,
+        summary: lab.summary.en,
+        scenarios: scenarios.map((s) => ({ id: s.id, title: s.text.en.title, question: s.text.en.question })),
+      })),
+    );
     return;
   }
   for (const { lab, scenarios } of entries) {
     process.stdout.write(`${lab.id}: ${lab.summary.en}\n`);
-    for (const scenario of scenarios) process.stdout.write(`  ${scenario.id.padEnd(44)} ${scenario.text.en.title}\n`);
+    for (const scenario of scenarios)
+      process.stdout.write(`  ${scenario.id.padEnd(44)} ${scenario.text.en.title}\n`);
   }
 }
 
 function clock(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 0) {
-    throw new DrillError('malformed', `--now: the clock is a whole number of ticks from 0 on, not "${text}".`);
+    throw new DrillError(
+      'malformed',
+      `--now: the clock is a whole number of ticks from 0 on, not "${text}".`,
+    );
   }
   return value;
 }
@@ -49,7 +60,9 @@ function build(exit: (code: number) => void): Command {
   verb('oracle <lab>')
     .description('reproduce the published document of a lab from real processes')
     .addOption(without())
-    .action(async (lab: string, options: { without: string[] }) => json(await oracleDocument(lab, options.without)));
+    .action(async (lab: string, options: { without: string[] }) =>
+      json(await oracleDocument(lab, options.without)),
+    );
   verb('run [scenario]')
     .description('run a scenario, a scenario file, or all of them')
     .option('--all', 'every scenario')

@@ -16,9 +16,13 @@ export async function oracleDocument(labId: string, without: readonly string[] =
   const lab = getLab(labId);
   if (!lab.oracle) throw new DrillError('usage', `Lab ${labId} has no published document to reproduce.`);
   const spec = await lab.oracle();
-  const runs = await mapLimited(spec.scenarios, availableParallelism(), async (id): Promise<[string, readonly StepRecord[]]> => [
-    id,
-    (await runInTemporary(getScenario(id), without)).records,
-  ]);
+  const runs = await mapLimited(
+    spec.scenarios,
+    availableParallelism(),
+    async (id): Promise<[string, readonly StepRecord[]]> => [
+      id,
+      (await runInTemporary(getScenario(id), without)).records,
+    ],
+  );
   return spec.document(Object.fromEntries(runs));
 }

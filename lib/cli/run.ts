@@ -6,7 +6,7 @@ import { DrillError } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { endWord } from '../drill/checks.ts';
 import type { Scenario, StepRecord } from '../drill/model.ts';
-import { type ScenarioRun, runScenario } from '../drill/run.ts';
+import { runScenario, type ScenarioRun } from '../drill/run.ts';
 import { allScenarios, getScenario, readScenario, scenariosOf } from '../drill/scenario.ts';
 import type { CheckResult } from '../evidence/model.ts';
 import { getLab } from '../labs/registry.ts';
@@ -22,7 +22,11 @@ export interface RunOptions {
 const EXIT_OF: Record<CheckResult, number> = { holds: 0, violated: 1, unknown: 2 };
 
 /** Runs work on each item, so many at once, results in the order of the items. */
-export async function mapLimited<T, R>(items: readonly T[], limit: number, work: (item: T) => Promise<R>): Promise<R[]> {
+export async function mapLimited<T, R>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
   const results: R[] = new Array(items.length);
   let next = 0;
   const lane = async () => {
@@ -36,14 +40,20 @@ export async function mapLimited<T, R>(items: readonly T[], limit: number, work:
 }
 
 /** The scenarios that a command line names. */
-export function chooseScenarios(target: string | undefined, options: { all?: boolean; lab?: string }): Scenario[] {
+export function chooseScenarios(
+  target: string | undefined,
+  options: { all?: boolean; lab?: string },
+): Scenario[] {
   if (options.all) return options.lab ? scenariosOf(options.lab) : allScenarios();
   if (!target) throw new DrillError('usage', 'Name a scenario or a file, or say --all.');
   return [/\.ya?ml$/.test(target) ? readScenario(target) : getScenario(target)];
 }
 
 /** Runs one scenario in a temporary directory that is removed afterwards. */
-export async function runInTemporary(scenario: Scenario, without: readonly string[] = []): Promise<ScenarioRun> {
+export async function runInTemporary(
+  scenario: Scenario,
+  without: readonly string[] = [],
+): Promise<ScenarioRun> {
   const dir = mkdtempSync(join(tmpdir(), 'drill-run-'));
   try {
     return await runScenario(getLab(scenario.lab), scenario, { dir, without });
@@ -60,7 +70,13 @@ function stepJson(record: StepRecord): JsonObject {
     exit: { code: first?.code ?? null, signal: first?.signal ?? null },
     fault: record.fault,
     reply: first?.reply ?? null,
-    executors: record.executors.map((end) => ({ end: endWord(end), code: end.code, signal: end.signal, held: end.held, reply: end.reply })),
+    executors: record.executors.map((end) => ({
+      end: endWord(end),
+      code: end.code,
+      signal: end.signal,
+      held: end.held,
+      reply: end.reply,
+    })),
     expectations: record.expectations,
     evidence: record.evidence,
   };
@@ -76,7 +92,13 @@ export function runJson(run: ScenarioRun, id: string | null): JsonObject {
     reasons: run.reasons,
     steps: run.records.map(stepJson),
     checks: run.checks,
-    invariants: run.statements.map(({ id: statement, result, detail, declared, since }) => ({ id: statement, result, detail, declared, since })),
+    invariants: run.statements.map(({ id: statement, result, detail, declared, since }) => ({
+      id: statement,
+      result,
+      detail,
+      declared,
+      since,
+    })),
   };
   return json as unknown as JsonObject;
 }
@@ -86,16 +108,21 @@ function printRun(run: ScenarioRun): void {
   for (const record of run.records) {
     const ends = [...new Set(record.executors.map(endWord))].join(', ');
     const status = record.executors[0]?.reply?.status;
-    lines.push(`         ${record.label}: ${record.command} -> ${ends}${typeof status === 'string' ? `, ${status}` : ''}`);
+    lines.push(
+      `         ${record.label}: ${record.command} -> ${ends}${typeof status === 'string' ? `, ${status}` : ''}`,
+    );
   }
   for (const reason of run.reasons) lines.push(`         ${reason}`);
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-const xml = (text: string) => text.replace(/[<>&"']/g, (c) => `&#${c.charCodeAt(0)};`).replace(/[^\t\n\r\x20-\uFFFD]/g, '?');
+const xml = (text: string) =>
+  text.replace(/[<>&"']/g, (c) => `&#${c.charCodeAt(0)};`).replace(/[^\t\n\r\x20-\uFFFD]/g, '?');
 
 /** JUnit XML for CI: one test case a scenario. */
-export function junit(cases: { name: string; suite: string; verdict: CheckResult; reasons: string[] }[]): string {
+export function junit(
+  cases: { name: string; suite: string; verdict: CheckResult; reasons: string[] }[],
+): string {
   const body = cases.map(({ name, suite, verdict, reasons }) => {
     const open = `    <testcase classname="${xml(suite)}" name="${xml(name)}"`;
     if (verdict === 'holds') return `${open}/>`;
@@ -109,8 +136,11 @@ export function junit(cases: { name: string; suite: string; verdict: CheckResult
 export async function runCommand(target: string | undefined, options: RunOptions): Promise<number> {
   const scenarios = chooseScenarios(target, options);
   for (const name of options.without) {
-    const known = scenarios.flatMap((scenario) => getLab(scenario.lab).mechanisms.map((mechanism) => mechanism.name));
-    if (!known.includes(name)) throw new DrillError('usage', `There is no mechanism "${name}"; "drill mechanisms <lab>" names them.`);
+    const known = scenarios.flatMap((scenario) =>
+      getLab(scenario.lab).mechanisms.map((mechanism) => mechanism.name),
+    );
+    if (!known.includes(name))
+      throw new DrillError('usage', `There is no mechanism "${name}"; "drill mechanisms <lab>" names them.`);
   }
   const runs = await mapLimited(scenarios, availableParallelism(), async (scenario) => {
     const run = await runInTemporary(scenario, options.without);
@@ -119,14 +149,21 @@ export async function runCommand(target: string | undefined, options: RunOptions
   });
   const verdict = worst(runs.map((run) => run.verdict));
   if (options.junit) {
-    writeFileSync(options.junit, junit(runs.map((run) => ({ name: run.scenario.id, suite: run.scenario.lab, ...run }))));
+    writeFileSync(
+      options.junit,
+      junit(runs.map((run) => ({ name: run.scenario.id, suite: run.scenario.lab, ...run }))),
+    );
   }
   if (options.json) {
     const documents: Json = runs.map((run) => runJson(run, null));
-    process.stdout.write(`${JSON.stringify(options.all ? { verdict, runs: documents } : documents[0], null, 2)}\n`);
+    process.stdout.write(
+      `${JSON.stringify(options.all ? { verdict, runs: documents } : documents[0], null, 2)}\n`,
+    );
   } else if (runs.length > 1) {
     const count = (result: CheckResult) => runs.filter((run) => run.verdict === result).length;
-    process.stdout.write(`${count('holds')} hold, ${count('violated')} violated, ${count('unknown')} unknown\n`);
+    process.stdout.write(
+      `${count('holds')} hold, ${count('violated')} violated, ${count('unknown')} unknown\n`,
+    );
   }
   return EXIT_OF[verdict];
 }

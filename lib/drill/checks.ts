@@ -40,7 +40,14 @@ function expectations(record: StepRecord): ExpectationResult[] {
   const results: ExpectationResult[] = [];
   if (expect.exit !== undefined) results.push(compare('exit', String(expect.exit), endWord(first)));
   if (expect.signal !== undefined) results.push(compare('signal', expect.signal, endWord(first)));
-  if (expect.held !== undefined) results.push(compare('held', expect.held, record.executors.some((e) => e.held !== null)));
+  if (expect.held !== undefined)
+    results.push(
+      compare(
+        'held',
+        expect.held,
+        record.executors.some((e) => e.held !== null),
+      ),
+    );
   for (const [path, value] of Object.entries(expect.reply ?? {})) {
     results.push(compare(`reply ${path}`, value, member(first?.reply ?? undefined, path)));
   }
@@ -67,7 +74,10 @@ function at(label: string, records: readonly StepRecord[], finished: boolean): E
 }
 
 function notYet(label: string): CheckOutcome {
-  return { result: 'unknown', detail: label === 'end' ? 'the run has not ended' : `step ${label} has not run` };
+  return {
+    result: 'unknown',
+    detail: label === 'end' ? 'the run has not ended' : `step ${label} has not run`,
+  };
 }
 
 const verdictOf = (good: boolean): CheckResult => (good ? 'holds' : 'violated');
@@ -92,16 +102,25 @@ export function evaluateCheck(check: Check, records: readonly StepRecord[], fini
   if (!evidence) return notYet(check.at);
   if ('changes' in check) {
     const found = observedChanges(evidence, check.operation);
-    return { result: verdictOf(found === check.changes), detail: `${check.changes} expected, ${found} observed` };
+    return {
+      result: verdictOf(found === check.changes),
+      detail: `${check.changes} expected, ${found} observed`,
+    };
   }
   if ('count' in check) {
     const rows = panel(evidence, check.panel).rows.filter((row) => !check.store || row.store === check.store);
-    return { result: verdictOf(rows.length === check.count), detail: `${check.count} expected, ${rows.length} found` };
+    return {
+      result: verdictOf(rows.length === check.count),
+      detail: `${check.count} expected, ${rows.length} found`,
+    };
   }
   const found = cellOf(evidence, check.panel, check.row, check.cell);
   if (found === undefined) {
     const missing = `row ${check.row}, cell ${check.cell}: not there`;
     return { result: verdictOf(check.equals === null), detail: missing };
   }
-  return { result: verdictOf(same(found, check.equals)), detail: `${show(check.equals)} expected, ${show(found)} found` };
+  return {
+    result: verdictOf(same(found, check.equals)),
+    detail: `${show(check.equals)} expected, ${show(found)} found`,
+  };
 }

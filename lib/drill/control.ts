@@ -7,7 +7,8 @@ import type { FaultSpec, StepSpec, TraceLine } from './model.ts';
 
 /** The faults of a step with their defaults: first hit, role `executor`, way `exit`. */
 export function armedFaults(spec: StepSpec): Fault[] {
-  const list: FaultSpec[] = spec.fault === undefined ? [] : Array.isArray(spec.fault) ? spec.fault : [spec.fault];
+  const list: FaultSpec[] =
+    spec.fault === undefined ? [] : Array.isArray(spec.fault) ? spec.fault : [spec.fault];
   return list.map((fault) => ({
     at: fault.at,
     hit: fault.hit ?? 1,
@@ -54,7 +55,10 @@ export class Control {
     return this.faults.filter((fault) =>
       trace.some(
         (line) =>
-          'boundary' in line && line.boundary === fault.at && line.hit === fault.hit && line.role === fault.role,
+          'boundary' in line &&
+          line.boundary === fault.at &&
+          line.hit === fault.hit &&
+          line.role === fault.role,
       ),
     );
   }

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DrillError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { copyRaw } from '../evidence/files.ts';
-import { startExecutor, type Started } from '../executor/launch.ts';
+import { type Started, startExecutor } from '../executor/launch.ts';
 import type { Lab } from '../labs/contract.ts';
-import { Control } from './control.ts';
 import { judgeStep } from './checks.ts';
+import { Control } from './control.ts';
 import { Group } from './group.ts';
 import type { StepRecord, StepSpec, TraceLine } from './model.ts';
 import { clockOf, resolveArgs, savedValues } from './resolve.ts';
@@ -124,7 +124,11 @@ export class RunSession {
     work.live.seen = trace.length;
     const failed = work.groups.find((group) => group.notStarted);
     if (failed?.notStarted) Object.assign(record, { state: 'failed', error: failed.notStarted });
-    copyRaw(lab.stores.map((store) => store.file), databaseDir(dir), rawDir(dir, seq));
+    copyRaw(
+      lab.stores.map((store) => store.file),
+      databaseDir(dir),
+      rawDir(dir, seq),
+    );
     record.evidence = lab.readEvidence(databaseDir(dir));
     return judgeStep(lab, record, history);
   }
@@ -156,7 +160,10 @@ export class RunSession {
       return work;
     }
     try {
-      this.options.onStart?.(seq, groups.map((group) => group.started));
+      this.options.onStart?.(
+        seq,
+        groups.map((group) => group.started),
+      );
     } catch (error) {
       await endAll(groups, `Its start could not be recorded: ${(error as Error).message}`);
       return work;
@@ -195,7 +202,9 @@ export class RunSession {
     const at = control.race?.at;
     await this.until(groups, () => {
       const trace = control.trace();
-      return groups.every((group) => group.raw !== null || group.held(trace).some((place) => place.at === at));
+      return groups.every(
+        (group) => group.raw !== null || group.held(trace).some((place) => place.at === at),
+      );
     });
     const trace = control.trace();
     for (const group of groups) {
@@ -217,7 +226,10 @@ export class RunSession {
         .map((place) => ({ group, place })),
     );
     if (!live || places.length === 0) {
-      throw new DrillError('stale', `Step "${spec.release}" holds no executor now, so there is nothing to release.`);
+      throw new DrillError(
+        'stale',
+        `Step "${spec.release}" holds no executor now, so there is nothing to release.`,
+      );
     }
     for (const { group, place } of places) {
       group.markReleased(place);

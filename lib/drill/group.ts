@@ -1,7 +1,7 @@
 /** One executor of a step with everything in its process group: how far it is, and how it ended. */
 import type { Fault } from '../boundary/boundary.ts';
-import { killGroup, groupMembers, allAsleep } from '../executor/processes.ts';
 import type { RawEnd, Started } from '../executor/launch.ts';
+import { allAsleep, groupMembers, killGroup } from '../executor/processes.ts';
 import type { ExecutorEnd, TraceLine } from './model.ts';
 
 export interface HeldPlace {

@@ -31,7 +31,8 @@ function setMember(target: Json, path: string, value: Json): void {
 }
 
 function resolveValue(value: Json, saved: JsonObject, label: string): Json {
-  if (typeof value === 'string' && /^\$[A-Za-z][\w-]*$/.test(value)) return take(value.slice(1), saved, label);
+  if (typeof value === 'string' && /^\$[A-Za-z][\w-]*$/.test(value))
+    return take(value.slice(1), saved, label);
   if (isObject(value) && typeof value.from === 'string' && isObject(value.set)) {
     const copy = structuredClone(take(value.from, saved, label));
     for (const [path, member] of Object.entries(value.set)) setMember(copy, path, member);

@@ -2,7 +2,7 @@
 import type { Lab } from '../labs/contract.ts';
 import { RunSession, type RunSessionOptions } from './engine.ts';
 import type { Scenario, StepRecord } from './model.ts';
-import { judge, type Judgment } from './verdict.ts';
+import { type Judgment, judge } from './verdict.ts';
 
 export interface ScenarioRun extends Judgment {
   scenario: Scenario;

@@ -1,7 +1,7 @@
 /** Reading scenario files: YAML, with the path, line and column of every fault in the file. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { LineCounter, parseDocument, type Document } from 'yaml';
+import { type Document, LineCounter, parseDocument } from 'yaml';
 import { DrillError } from '../core/errors.ts';
 import { projectRoot } from '../executor/launch.ts';
 import type { Lab } from '../labs/contract.ts';
@@ -27,7 +27,9 @@ type Path = (string | number)[];
 
 function locate(document: Document, counter: LineCounter, path: Path): { line: number; column: number } {
   for (let length = path.length; length >= 0; length--) {
-    const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] } | undefined;
+    const node = document.getIn(path.slice(0, length), true) as
+      | { range?: [number, number, number] }
+      | undefined;
     if (node?.range) {
       const position = counter.linePos(node.range[0]);
       return { line: position.line, column: position.col };
@@ -109,7 +111,9 @@ function meaning(scenario: Scenario): Finding[] {
     attempt(['steps', index], findings, () => checkStep(lab, step, scenario.steps.slice(0, index)));
     findings.push(...savedValueFindings(scenario, step, index));
     if (step.command && savedNames(step).length === 0) {
-      attempt(['steps', index, 'args'], findings, () => checkArgs(lab, step.command as string, step.args ?? {}));
+      attempt(['steps', index, 'args'], findings, () =>
+        checkArgs(lab, step.command as string, step.args ?? {}),
+      );
     }
   });
   findings.push(...nameFindings(scenario, lab));
@@ -135,11 +139,18 @@ function nameFindings(scenario: Scenario, lab: Lab): Finding[] {
   const unknownName = (key: 'without' | 'violates' | 'unknown', what: string, known: string[]) => {
     (scenario[key] ?? []).forEach((name, index) => {
       if (!known.includes(name)) {
-        findings.push({ path: [key, index], message: `there is no ${what} "${name}"; there are: ${known.join(', ')}` });
+        findings.push({
+          path: [key, index],
+          message: `there is no ${what} "${name}"; there are: ${known.join(', ')}`,
+        });
       }
     });
   };
-  unknownName('without', 'mechanism', lab.mechanisms.map((mechanism) => mechanism.name));
+  unknownName(
+    'without',
+    'mechanism',
+    lab.mechanisms.map((mechanism) => mechanism.name),
+  );
   const statements = lab.invariants.map((invariant) => invariant.id);
   unknownName('violates', 'statement', statements);
   unknownName('unknown', 'statement', statements);
@@ -166,7 +177,8 @@ export function faultSentence(file: string, faults: readonly Fault[]): string {
  */
 export function readScenario(file: string): Scenario {
   if (!existsSync(file)) throw new DrillError('not-found', `There is no file ${file}.`);
-  if (statSync(file).size > MAX_BYTES) throw new DrillError('malformed', `${file} is larger than a scenario can be (1 MB).`);
+  if (statSync(file).size > MAX_BYTES)
+    throw new DrillError('malformed', `${file} is larger than a scenario can be (1 MB).`);
   const parsed = parseScenario(readFileSync(file, 'utf8'));
   if (parsed.ok) return parsed.scenario;
   throw new DrillError('malformed', faultSentence(file, parsed.faults));
@@ -207,6 +219,7 @@ export function getScenario(id: string): Scenario {
   const [lab] = id.split('/');
   const known = labs.some((candidate) => candidate.id === lab) ? scenariosOf(lab as string) : allScenarios();
   const scenario = known.find((candidate) => candidate.id === id);
-  if (!scenario) throw new DrillError('not-found', `There is no scenario "${id}"; "drill list" names all of them.`);
+  if (!scenario)
+    throw new DrillError('not-found', `There is no scenario "${id}"; "drill list" names all of them.`);
   return scenario;
 }

@@ -9,7 +9,10 @@ const label = z
   .describe('Name of a step, unique in the file. Example: crashed');
 const name = z.string().min(1).max(80);
 const json = z.json();
-const text = z.object({ en: z.string().min(1) }).catchall(z.string()).describe('Text by language; English always.');
+const text = z
+  .object({ en: z.string().min(1) })
+  .catchall(z.string())
+  .describe('Text by language; English always.');
 const panelId = z.enum(PANEL_IDS);
 
 const scenarioText = z.strictObject({
@@ -23,7 +26,12 @@ const scenarioText = z.strictObject({
 const fault = z
   .strictObject({
     at: name.describe('A boundary of the lab. Example: after-target'),
-    hit: z.int().min(1).max(1000).optional().describe('Which hit of the boundary in one process; 1 if left out.'),
+    hit: z
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('Which hit of the boundary in one process; 1 if left out.'),
     role: name.optional().describe('executor, or the role of a child that the lab starts. Example: receiver'),
     do: z.enum(['exit', 'kill', 'abort', 'hold']).optional().describe('exit (86) if left out.'),
   })
@@ -44,7 +52,11 @@ const predict = z
   .strictObject({
     question: text,
     kind: z.enum(['number', 'choice']),
-    options: z.array(z.strictObject({ value: json, text })).min(2).max(8).optional(),
+    options: z
+      .array(z.strictObject({ value: json, text }))
+      .min(2)
+      .max(8)
+      .optional(),
     answer: selector,
     because: text,
   })
@@ -56,10 +68,20 @@ const predict = z
 const expect = z
   .strictObject({
     exit: z.int().min(0).max(255).optional(),
-    signal: z.string().regex(/^SIG[A-Z0-9]+$/).optional().describe('Example: SIGKILL'),
+    signal: z
+      .string()
+      .regex(/^SIG[A-Z0-9]+$/)
+      .optional()
+      .describe('Example: SIGKILL'),
     held: z.boolean().optional(),
-    reply: z.record(z.string(), json).optional().describe('Members of the reply that must be equal; dots walk in.'),
-    exits: z.record(z.string(), z.int().min(0)).optional().describe('For a race: executors by end. Example: { "0": 8 }'),
+    reply: z
+      .record(z.string(), json)
+      .optional()
+      .describe('Members of the reply that must be equal; dots walk in.'),
+    exits: z
+      .record(z.string(), z.int().min(0))
+      .optional()
+      .describe('For a race: executors by end. Example: { "0": 8 }'),
   })
   .describe('Example: { exit: 0, reply: { status: reconciled, retryable: false } }');
 
@@ -67,11 +89,20 @@ const step = z
   .strictObject({
     label,
     command: name.optional(),
-    args: z.record(z.string(), json).optional().describe('$name takes a saved value; { from: name, set: { a.b: 1 } } a changed copy.'),
-    saves: z.string().regex(/^[A-Za-z][\w-]*$/).optional(),
+    args: z
+      .record(z.string(), json)
+      .optional()
+      .describe('$name takes a saved value; { from: name, set: { a.b: 1 } } a changed copy.'),
+    saves: z
+      .string()
+      .regex(/^[A-Za-z][\w-]*$/)
+      .optional(),
     now: z.int().min(0).optional().describe('The logical clock, in ticks; stays at the last given.'),
     fault: z.union([fault, z.array(fault).min(1).max(8)]).optional(),
-    race: z.strictObject({ executors: z.int().min(2).max(32), at: name }).optional().describe('Example: { executors: 8, at: before-intent }'),
+    race: z
+      .strictObject({ executors: z.int().min(2).max(32), at: name })
+      .optional()
+      .describe('Example: { executors: 8, at: before-intent }'),
     without: z.array(name).optional().describe('Mechanisms off for this step.'),
     release: label.optional().describe('Lets the executor go on that the named step holds.'),
     do: z.literal('kill').optional().describe('With release: end it there instead.'),
@@ -81,9 +112,12 @@ const step = z
     expect: expect.optional(),
     predict: predict.optional(),
   })
-  .refine((value) => [value.command, value.release, value.damage].filter((v) => v !== undefined).length === 1, {
-    message: 'a step has exactly one of command, release and damage',
-  });
+  .refine(
+    (value) => [value.command, value.release, value.damage].filter((v) => v !== undefined).length === 1,
+    {
+      message: 'a step has exactly one of command, release and damage',
+    },
+  );
 
 const says = text.optional().describe('The sentence shown beside the figures.');
 const check = z.union(
@@ -100,13 +134,20 @@ export const scenarioSchema = z.strictObject({
   id: z
     .string()
     .max(80)
-    .regex(/^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/, 'an id is <lab>/<name>, in lower-case letters, digits and hyphens'),
+    .regex(
+      /^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/,
+      'an id is <lab>/<name>, in lower-case letters, digits and hyphens',
+    ),
   lab: name,
   text: z.object({ en: scenarioText }).catchall(scenarioText),
   without: z.array(name).optional().describe('Mechanisms off for the whole run.'),
   steps: z.array(step).min(1).max(60),
   checks: z.array(check).max(100).default([]),
-  violates: z.array(name).min(1).optional().describe('A counterexample: exactly these statements must be violated.'),
+  violates: z
+    .array(name)
+    .min(1)
+    .optional()
+    .describe('A counterexample: exactly these statements must be violated.'),
   unknown: z.array(name).min(1).optional().describe('Statements that must come out unknown.'),
 });
 

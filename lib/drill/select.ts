@@ -35,5 +35,7 @@ export function select(selector: Selector, record: StepRecord): Json | undefined
   if ('observer' in selector) return observedChanges(record.evidence, selector.operation);
   if ('cell' in selector) return cellOf(record.evidence, selector.panel, selector.row, selector.cell);
   const rows = panel(record.evidence, selector.panel).rows;
-  return selector.store === undefined ? rows.length : rows.filter((row) => row.store === selector.store).length;
+  return selector.store === undefined
+    ? rows.length
+    : rows.filter((row) => row.store === selector.store).length;
 }

@@ -4,7 +4,7 @@ import { DrillError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Lab } from '../labs/contract.ts';
 import { armedFaults } from './control.ts';
-import type { StepRecord, StepSpec } from './model.ts';
+import type { StepSpec } from './model.ts';
 
 function oneOf(names: readonly string[]): string {
   return names.length === 0 ? 'there is none' : `there are: ${names.join(', ')}`;
@@ -29,23 +29,43 @@ export function checkStep(lab: Lab, spec: StepSpec, history: readonly { label: s
   }
   const labels = history.map((record) => record.label);
   if (labels.includes(spec.label)) throw new DrillError('usage', `${where}: this label is used already.`);
-  if (spec.command) requireName('command', spec.command, lab.commands.map((command) => command.name), where);
+  if (spec.command)
+    requireName(
+      'command',
+      spec.command,
+      lab.commands.map((command) => command.name),
+      where,
+    );
   if (spec.release) requireName('earlier step', spec.release, labels, where);
   if (spec.damage) {
-    requireName('sabotage', spec.damage, lab.sabotages.map((sabotage) => sabotage.name), where);
+    requireName(
+      'sabotage',
+      spec.damage,
+      lab.sabotages.map((sabotage) => sabotage.name),
+      where,
+    );
     const sabotage = lab.sabotages.find((candidate) => candidate.name === spec.damage);
-    if (sabotage?.needsFrom && !spec.from) throw new DrillError('usage', `${where}: ${spec.damage} needs "from".`);
+    if (sabotage?.needsFrom && !spec.from)
+      throw new DrillError('usage', `${where}: ${spec.damage} needs "from".`);
   }
   if (spec.from) requireName('earlier step', spec.from, labels, where);
   for (const name of spec.without ?? []) {
-    requireName('mechanism', name, lab.mechanisms.map((mechanism) => mechanism.name), where);
+    requireName(
+      'mechanism',
+      name,
+      lab.mechanisms.map((mechanism) => mechanism.name),
+      where,
+    );
   }
   const boundaries = lab.boundaries.map((boundary) => boundary.name);
   for (const fault of armedFaults(spec)) {
     requireName('boundary', fault.at, boundaries, where);
     const roles = lab.boundaries.filter((b) => b.name === fault.at).map((b) => b.role);
     if (!roles.includes(fault.role)) {
-      throw new DrillError('usage', `${where}: ${fault.at} is reached in role ${roles.join(', ')}, not ${fault.role}.`);
+      throw new DrillError(
+        'usage',
+        `${where}: ${fault.at} is reached in role ${roles.join(', ')}, not ${fault.role}.`,
+      );
     }
   }
   if (spec.race) requireName('boundary', spec.race.at, boundaries, where);
@@ -68,5 +88,8 @@ export function checkArgs(lab: Lab, command: string, args: JsonObject): JsonObje
     throw new DrillError('usage', `${command} has no argument "${issue.keys.join(', ')}"; ${oneOf(known)}.`);
   }
   const name = issue?.path.join('.') || 'arguments';
-  throw new DrillError('malformed', `${command}: "${name}" is not acceptable: ${issue?.message ?? 'invalid'}.`);
+  throw new DrillError(
+    'malformed',
+    `${command}: "${name}" is not acceptable: ${issue?.message ?? 'invalid'}.`,
+  );
 }

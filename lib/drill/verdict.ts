@@ -26,7 +26,11 @@ export interface Judgment {
 
 /** Over the whole run: violated once violated, else unknown if it was unknown, else holds. */
 function statement(id: string, records: readonly StepRecord[], scenario: Scenario | null): StatementVerdict {
-  const declared = scenario?.violates?.includes(id) ? 'violates' : scenario?.unknown?.includes(id) ? 'unknown' : null;
+  const declared = scenario?.violates?.includes(id)
+    ? 'violates'
+    : scenario?.unknown?.includes(id)
+      ? 'unknown'
+      : null;
   let worst: StatementVerdict = { id, result: 'holds', detail: '', declared, since: null };
   for (const record of records) {
     const found = record.invariants.find((result) => result.id === id);
@@ -62,10 +66,19 @@ function stepReasons(records: readonly StepRecord[]): { result: CheckResult; rea
       const reason = `step ${record.label}, ${expectation.what}: ${expectation.detail}`;
       reasons.push({ result: expectation.result, reason });
     }
-    if (record.state !== 'done') reasons.push({ result: 'unknown', reason: `step ${record.label} is ${record.state}` });
+    if (record.state !== 'done')
+      reasons.push({ result: 'unknown', reason: `step ${record.label} is ${record.state}` });
     for (const fault of record.fault.armed) {
-      if (record.fault.fired.some((fired) => fired.at === fault.at && fired.hit === fault.hit && fired.role === fault.role)) continue;
-      reasons.push({ result: 'unknown', reason: `step ${record.label}: the fault at ${fault.at} fired in no executor` });
+      if (
+        record.fault.fired.some(
+          (fired) => fired.at === fault.at && fired.hit === fault.hit && fired.role === fault.role,
+        )
+      )
+        continue;
+      reasons.push({
+        result: 'unknown',
+        reason: `step ${record.label}: the fault at ${fault.at} fired in no executor`,
+      });
     }
   }
   return reasons;
@@ -79,22 +92,31 @@ function stepReasons(records: readonly StepRecord[]): { result: CheckResult; rea
  */
 export function judge(lab: Lab, scenario: Scenario | null, records: readonly StepRecord[]): Judgment {
   const finished = scenario ? records.length >= scenario.steps.length : true;
-  const checks = (scenario?.checks ?? []).map((check) => ({ check, ...evaluateCheck(check, records, finished) }));
+  const checks = (scenario?.checks ?? []).map((check) => ({
+    check,
+    ...evaluateCheck(check, records, finished),
+  }));
   const statements = lab.invariants.map((invariant) => statement(invariant.id, records, scenario));
   const found = stepReasons(records);
   for (const check of checks) {
-    if (check.result !== 'holds') found.push({ result: check.result, reason: `a check is ${check.result}: ${check.detail}` });
+    if (check.result !== 'holds')
+      found.push({ result: check.result, reason: `a check is ${check.result}: ${check.detail}` });
   }
   for (const one of statements) {
     const reason = statementReason(one);
     // Before the end a declared violation may still be to come.
-    if (reason && !finished && one.declared && one.result === 'holds') found.push({ ...reason, result: 'unknown' });
+    if (reason && !finished && one.declared && one.result === 'holds')
+      found.push({ ...reason, result: 'unknown' });
     else if (reason) found.push(reason);
   }
   if (!finished) {
     const left = (scenario?.steps.length ?? 0) - records.length;
     found.push({ result: 'unknown', reason: `${left} ${left === 1 ? 'step' : 'steps'} to go` });
   }
-  const verdict = found.some((r) => r.result === 'violated') ? 'violated' : found.length > 0 ? 'unknown' : 'holds';
+  const verdict = found.some((r) => r.result === 'violated')
+    ? 'violated'
+    : found.length > 0
+      ? 'unknown'
+      : 'holds';
   return { verdict, checks, statements, reasons: found.map((r) => r.reason) };
 }

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../core/canonical.ts';
 import type { Json } from '../core/json.ts';
-import { type Evidence, type Panel, PANEL_IDS, type PanelId, panel, type Row } from './model.ts';
+import { type Evidence, PANEL_IDS, type Panel, type PanelId, panel, type Row } from './model.ts';
 
 export interface CellDiff {
   cell: string;
@@ -33,7 +33,9 @@ function diffRow(before: Row, after: Row): RowDiff {
     .filter((name) => !equal(before.cells[name], after.cells[name]))
     .map((cell) => ({ cell, before: before.cells[cell], after: after.cells[cell] }));
   const key = after.key;
-  return cells.length === 0 ? { key, kind: 'same', before, after } : { key, kind: 'changed', before, after, cells };
+  return cells.length === 0
+    ? { key, kind: 'same', before, after }
+    : { key, kind: 'changed', before, after, cells };
 }
 
 /** Rows aligned by key: those of `before` in their order, then those that only `after` has. */
@@ -44,7 +46,8 @@ export function diffPanel(before: Panel, after: Panel): PanelDiff {
     const match = then.get(row.key);
     return match ? diffRow(row, match) : { key: row.key, kind: 'removed', before: row };
   });
-  for (const row of after.rows) if (!known.has(row.key)) rows.push({ key: row.key, kind: 'added', after: row });
+  for (const row of after.rows)
+    if (!known.has(row.key)) rows.push({ key: row.key, kind: 'added', after: row });
   const count = (kind: RowDiff['kind']) => rows.filter((row) => row.kind === kind).length;
   return { id: after.id, rows, added: count('added'), removed: count('removed'), changed: count('changed') };
 }
@@ -66,11 +69,23 @@ export function firstDifference(
     if (row.kind === 'changed') {
       const cell = row.cells[0];
       if (cell) {
-        return { panel: diff.id, row: row.key, cell: cell.cell, a: cell.before ?? null, b: cell.after ?? null };
+        return {
+          panel: diff.id,
+          row: row.key,
+          cell: cell.cell,
+          a: cell.before ?? null,
+          b: cell.after ?? null,
+        };
       }
     }
     const has = row.kind === 'added' ? 'b' : 'a';
-    return { panel: diff.id, row: row.key, cell: '*', a: has === 'a' ? 'present' : null, b: has === 'b' ? 'present' : null };
+    return {
+      panel: diff.id,
+      row: row.key,
+      cell: '*',
+      a: has === 'a' ? 'present' : null,
+      b: has === 'b' ? 'present' : null,
+    };
   }
   for (const part of ['observer', 'integrity', 'files'] as const) {
     if (canonicalJson(a[part]) !== canonicalJson(b[part])) {

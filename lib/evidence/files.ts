@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, constants, mkdirSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SUFFIXES = ['', '-wal', '-shm'];

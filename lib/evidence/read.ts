@@ -69,5 +69,9 @@ export function integrityOf(stores: Record<string, ReadStore>): Integrity[] {
 
 /** Which of the lab's files are there. */
 export function filesOf(stores: Record<string, ReadStore>): FileState[] {
-  return Object.values(stores).map(({ store, file, problem }) => ({ store, file, present: problem !== 'missing' }));
+  return Object.values(stores).map(({ store, file, problem }) => ({
+    store,
+    file,
+    present: problem !== 'missing',
+  }));
 }

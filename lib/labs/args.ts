@@ -39,7 +39,8 @@ function field(name: string, schema: Schema): ArgField {
   let fallback: Json | undefined;
   let description = schema.description ?? '';
   while (at.def.innerType) {
-    if (at.def.type === 'optional' || at.def.type === 'default' || at.def.type === 'prefault') required = false;
+    if (at.def.type === 'optional' || at.def.type === 'default' || at.def.type === 'prefault')
+      required = false;
     if (at.def.type === 'default' || at.def.type === 'prefault') fallback = at.def.defaultValue as Json;
     at = at.def.innerType;
     description ||= at.description ?? '';

@@ -3,8 +3,8 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../core/json.ts';
 import type { Text } from '../core/text.ts';
-import type { CheckResult, Decision, Effect, Evidence, PanelId } from '../evidence/model.ts';
 import type { StepRecord, StepSpec } from '../drill/model.ts';
+import type { CheckResult, Decision, Effect, Evidence, PanelId } from '../evidence/model.ts';
 
 export interface StoreSpec {
   id: string;
@@ -128,7 +128,12 @@ export interface Lab {
    *
    * @param saved values that the procedure's steps saved, by name
    */
-  next(evidence: Evidence, clock: number, saved: JsonObject, history: readonly StepRecord[]): NextAction | null;
+  next(
+    evidence: Evidence,
+    clock: number,
+    saved: JsonObject,
+    history: readonly StepRecord[],
+  ): NextAction | null;
   /** Ordered scenarios with minutes, for a workshop. */
   playlist: { scenario: string; minutes: number }[];
   /** The published document, from real processes: `drill oracle <lab>`. Loaded only when asked. */

@@ -28,10 +28,14 @@ export function translate(error: unknown): unknown {
   const definite = commitCount() === 0;
   if (isSqliteError(error, 'SQLITE_BUSY', 'SQLITE_LOCKED')) {
     const nothing = definite ? ' Nothing was changed.' : ' An earlier commit of this call stands.';
-    return new DrillError('busy', `Another process held the write lock for longer than the bounded wait.${nothing}`, {
-      definite,
-      cause: error,
-    });
+    return new DrillError(
+      'busy',
+      `Another process held the write lock for longer than the bounded wait.${nothing}`,
+      {
+        definite,
+        cause: error,
+      },
+    );
   }
   if (isSqliteError(error, 'SQLITE_NOTADB', 'SQLITE_CORRUPT')) {
     return new DrillError('not-a-database', 'A file is there, but it is not a sound SQLite database.', {

@@ -1,0 +1,153 @@
+/** The repository reads itself: import directions, sizes, links (DESIGN.md, "Layout"). */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { test } from 'node:test';
+import { projectRoot } from './executor/launch.ts';
+
+const root = projectRoot();
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(join(root, file)));
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const code = files.filter((file) => /\.(ts|tsx)$/.test(file) && !file.endsWith('.d.ts'));
+
+interface Import {
+  file: string;
+  target: string;
+  typeOnly: boolean;
+}
+
+function imports(file: string): Import[] {
+  const found: Import[] = [];
+  const pattern = /^(?:import|export)\s+(type\s+)?([^'"]*?\s+from\s+)?['"]([^'"]+)['"]/gms;
+  for (const match of read(file).matchAll(pattern)) {
+    const specifier = match[3] as string;
+    let target = specifier;
+    if (specifier.startsWith('.')) target = posix.join(dirname(file), specifier);
+    else if (specifier.startsWith('#')) target = specifier.slice(1);
+    const names = match[2] ?? '';
+    const allTypes = /^\{(\s*type\s+\w+[^,}]*,?)+\s*\}/.test(names.trim());
+    found.push({ file, target, typeOnly: match[1] !== undefined || allTypes });
+  }
+  return found;
+}
+
+const all = code.flatMap(imports);
+const isTest = (file: string) =>
+  /\.test\.tsx?$|\.property\.ts$|(^|\/)test(s|ing)?\//.test(file) || file.startsWith('e2e/');
+
+/** What a folder may take values from; types may come from anywhere below `lib`. */
+const ALLOWED: [RegExp, RegExp][] = [
+  [/^lib\/core\//, /^(node:|lib\/core\/)/],
+  [/^lib\/boundary\//, /^(node:|lib\/boundary\/)/],
+  [/^lib\/sqlite\//, /^(node:|better-sqlite3$|lib\/(core|boundary|sqlite)\/)/],
+  [/^lib\/evidence\//, /^(node:|lib\/(core|sqlite|evidence)\/)/],
+  [/^lib\/executor\//, /^(node:|lib\/(core|executor|labs|boundary|sqlite)\/)/],
+  [/^lib\/drill\//, /^(?!app\/|db\/|lib\/(operations|cli)\/|next)/],
+  [/^db\//, /^(?!app\/|lib\/(operations|cli|drill)\/|next)/],
+  [/^lib\/operations\//, /^(?!app\/|lib\/cli\/|next)/],
+  [/^lib\/cli\//, /^(?!app\/|next)/],
+];
+
+test('imports go one way', () => {
+  const breaches = all.filter(({ file, target, typeOnly }) => {
+    if (isTest(file) || typeOnly) return false;
+    const rule = ALLOWED.find(([where]) => where.test(file));
+    return rule !== undefined && !rule[1].test(target);
+  });
+  assert.deepEqual(breaches, []);
+});
+
+test('a lab imports core, boundary, sqlite, evidence reading and its own folder, never another lab', () => {
+  const breaches = all.filter(({ file, target, typeOnly }) => {
+    const lab = /^lib\/labs\/([^/]+)\//.exec(file)?.[1];
+    if (!lab || isTest(file) || !/^(lib|db|app)\//.test(target)) return false;
+    if (target.startsWith(`lib/labs/${lab}/`)) return false;
+    if (/^lib\/labs\/[^/]+\//.test(target)) return true;
+    return !typeOnly && !/^lib\/(core|boundary|sqlite|evidence)\//.test(target);
+  });
+  assert.deepEqual(breaches, []);
+});
+
+test('the registry imports manifests, never commands', () => {
+  const targets = all
+    .filter(({ file, typeOnly }) => file === 'lib/labs/registry.ts' && !typeOnly)
+    .map((i) => i.target);
+  assert.deepEqual(
+    targets.filter((target) => !/^lib\/(core\/|labs\/[^/]+\/manifest\.ts$)/.test(target)),
+    [],
+  );
+});
+
+/** Every file that an entry loads, values only, by following imports. */
+function reach(entry: string): Set<string> {
+  const seen = new Set<string>();
+  const queue = [entry];
+  for (let file = queue.pop(); file; file = queue.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    for (const { target, typeOnly } of all.filter((i) => i.file === file)) {
+      if (!typeOnly) queue.push(target);
+    }
+  }
+  return seen;
+}
+
+test('an executor loads neither Zod nor YAML nor a manifest', () => {
+  const entries = code.filter((file) => /^lib\/labs\/[^/]+\/(commands|sabotage)\.ts$/.test(file));
+  assert.ok(entries.length > 0);
+  for (const entry of ['lib/executor/main.ts', ...entries]) {
+    const loaded = [...reach(entry)].filter((file) => /^(zod|yaml)$|manifest\.ts$/.test(file));
+    assert.deepEqual(loaded, [], entry);
+  }
+});
+
+test('client components import no values from lib or db', () => {
+  const clients = new Set(code.filter((file) => /^['"]use client['"]/.test(read(file))));
+  const breaches = all.filter((i) => clients.has(i.file) && !i.typeOnly && /^(lib|db)\//.test(i.target));
+  assert.deepEqual(breaches, []);
+});
+
+test('no file is longer than 400 lines', () => {
+  const long = code
+    .map((file) => ({ file, lines: read(file).split('\n').length - 1 }))
+    .filter((f) => f.lines > 400);
+  assert.deepEqual(long, []);
+});
+
+/** Functions by indentation: the formatter closes every block at the column where its statement began. */
+function longFunctions(file: string): { file: string; line: number; lines: number }[] {
+  const lines = read(file).split('\n');
+  const start =
+    /^(\s*)(export\s+)?(default\s+)?(async\s+)?(function\b|(private\s+|static\s+|protected\s+)*(async\s+)?[\w#]+\(.*\{$|const \w+ = (async )?\(?.*=> \{$)/;
+  return lines.flatMap((text, index) => {
+    const match = start.exec(text);
+    if (!match || /^\s*(if|for|while|switch|catch|return|test|describe|await)\b/.test(text)) return [];
+    const end = lines.findIndex(
+      (candidate, at) => at > index && candidate.startsWith(`${match[1]}}`) && !/^\s*\}[:)>]/.test(candidate),
+    );
+    const count = end - index + 1;
+    return end !== -1 && count > 70 ? [{ file, line: index + 1, lines: count }] : [];
+  });
+}
+
+test('no function is longer than 70 lines', () => {
+  assert.deepEqual(code.filter((file) => !isTest(file)).flatMap(longFunctions), []);
+});
+
+test('no link in a Markdown file is dead', () => {
+  const dead = files
+    .filter((file) => file.endsWith('.md'))
+    .flatMap((file) =>
+      [...read(file).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]
+        .map((match) => posix.join(dirname(file), match[1] as string))
+        .filter((target) => !existsSync(join(root, target)))
+        .map((target) => ({ file, target })),
+    );
+  assert.deepEqual(dead, []);
+});
