@@ -1,6 +1,8 @@
 /** What operations give to pages and to the command line. Serializable, and nothing else. */
-import type { CheckResult, Decision, Effect } from '../evidence/model.ts';
+
+import type { Json } from '../core/json.ts';
 import type { Check, InvariantResult, Scenario, StepRecord, StepSpec } from '../drill/model.ts';
+import type { CheckResult, Decision, Effect } from '../evidence/model.ts';
 
 export interface CheckView {
   check: Check;
@@ -23,13 +25,14 @@ export interface RunView {
   lab: string;
   /** null for free play. */
   scenario: Scenario | null;
+  title: string;
   without: string[];
   createdAt: string;
   /** Steps with a record, in order of `seq` (1-based position in this array). */
   steps: StepRecord[];
   /** The step that the next advance would run; null at the end, and always null in free play. */
   next: StepSpec | null;
-  /** The number an action must name: steps.length + 1. */
+  /** The number an action must name: one more than the steps begun so far. */
   nextSeq: number;
   /** The step whose process is at work now. */
   running: { seq: number; label: string; waiting: boolean } | null;
@@ -38,12 +41,21 @@ export interface RunView {
   /** A held executor was lost with its owner: this run cannot go on, a new one can. */
   lost: boolean;
   verdict: CheckResult;
+  /** Why the verdict is not `holds`, one short line each. */
+  reasons: string[];
   checks: CheckView[];
   statements: StatementView[];
   effect: Effect | null;
   decision: Decision | null;
   origin: { run: string; label: string } | null;
   diskBytes: number;
+  predictions: PredictionView[];
+}
+
+/** What a person said would happen at a step; null where the question was skipped. */
+export interface PredictionView {
+  seq: number;
+  value: Json;
 }
 
 export interface RunRow {

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { DrillError } from '../core/errors.ts';
+import type { StepSpec } from '../drill/model.ts';
+import { scenarioSchema } from '../drill/schema.ts';
+import { performStep, type StepOutcome } from './perform-step.ts';
+
+export interface AddStep {
+  run: string;
+  /** The step that the caller expects this to be: `RunView.nextSeq`. */
+  seq: number;
+  /** As a step of a scenario file; without a label it is named after what it does. */
+  step: Omit<StepSpec, 'label' | 'expect' | 'predict'> & { label?: string };
+}
+
+const stepSchema = scenarioSchema.shape.steps.element;
+
+function parse(step: unknown, label: string): StepSpec {
+  const result = stepSchema.safeParse({ label, ...(step as object) });
+  if (result.success) return result.data as StepSpec;
+  const issue = z.prettifyError(result.error).split('\n')[0]?.replace(/^✖ /, '') ?? 'it cannot be read';
+  const where = result.error.issues[0]?.path.join('.');
+  throw new DrillError('usage', `This step cannot be asked for: ${where ? `${where}: ` : ''}${issue}.`);
+}
+
+/** A name that no step of the run has: `run`, `run-2`. */
+function freeLabel(step: AddStep['step'], taken: readonly string[]): string {
+  const verb = step.command ?? step.damage ?? (step.release ? `release-${step.release}` : 'step');
+  const base = /^[a-z0-9][a-z0-9-]*$/.test(verb) && verb !== 'end' ? verb : 'step';
+  if (!taken.includes(base)) return base;
+  let number = 2;
+  while (taken.includes(`${base}-${number}`)) number += 1;
+  return `${base}-${number}`;
+}
+
+/**
+ * Free play: runs any step of the run's lab now. A run of a scenario leaves it with that and is free play from then
+ * on, judged by the lab's statements alone.
+ *
+ * @throws DrillError `usage` or `malformed` for a step that cannot be asked for; else as `performStep`
+ */
+export async function addStep({ run, seq, step }: AddStep): Promise<StepOutcome> {
+  if (typeof step !== 'object' || step === null) throw new DrillError('usage', 'A step is an object.');
+  return performStep(run, seq, ({ records, scenario }) => {
+    const label = freeLabel(
+      step,
+      records.map((record) => record.label),
+    );
+    return { spec: parse(step, label), departs: scenario !== null };
+  });
+}

@@ -1,0 +1,30 @@
+import { canonicalJson } from '../core/canonical.ts';
+import type { Check } from '../drill/model.ts';
+import type { PanelId } from '../evidence/model.ts';
+
+const PANEL: Record<PanelId, string> = {
+  operation: 'operation status',
+  target: 'target',
+  receipts: 'receipts',
+  events: 'event history',
+};
+
+const at = (label: string): string => (label === 'end' ? 'at the end' : `after "${label}"`);
+
+/** A check in words: its own `says`, else a sentence made from its parts. */
+export function checkSentence(check: Check): string {
+  if (check.says) return check.says.en;
+  if ('unchanged' in check) {
+    return `The ${PANEL[check.unchanged]} is the same ${at(check.from)} and ${at(check.to)}.`;
+  }
+  if ('changes' in check) {
+    const whose = check.operation ? ` by ${check.operation}` : '';
+    return `The target was really changed ${check.changes} times${whose}, ${at(check.at)}.`;
+  }
+  if ('count' in check) {
+    const where = check.store ? ` in ${check.store}` : '';
+    return `The ${PANEL[check.panel]} has ${check.count} ${check.count === 1 ? 'row' : 'rows'}${where} ${at(check.at)}.`;
+  }
+  const value = typeof check.equals === 'string' ? check.equals : canonicalJson(check.equals);
+  return `In the ${PANEL[check.panel]}, ${check.cell} of ${check.row} is ${value} ${at(check.at)}.`;
+}

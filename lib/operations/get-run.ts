@@ -1,0 +1,54 @@
+import { store } from '#db/open.ts';
+import { predictionsOf } from '#db/predictions.ts';
+import type { Json } from '../core/json.ts';
+import { checkSentence } from './check-sentence.ts';
+import { live, liveKey } from './live.ts';
+import { judgeRun, type LoadedRun, loadRun, readingOf } from './load-run.ts';
+import type { RunView } from './model.ts';
+import { recoverRun } from './recover-run.ts';
+
+/** A loaded run as pages and the command line see it. */
+export function viewOf(run: LoadedRun): RunView {
+  const { row, records, begun } = run;
+  const judgment = judgeRun(run);
+  const reading = readingOf(run.lab, records);
+  return {
+    id: row.id,
+    lab: row.lab,
+    scenario: run.scenario,
+    title: row.title,
+    without: run.without,
+    createdAt: row.created_at,
+    steps: records,
+    next: begun ? null : run.next,
+    nextSeq: records.length + (begun ? 2 : 1),
+    running: begun
+      ? { seq: begun.seq, label: begun.label, waiting: live().waiting.has(liveKey(row.id)) }
+      : null,
+    holding: JSON.parse(row.holding) as string[],
+    lost: row.lost === 1,
+    verdict: judgment.verdict,
+    reasons: judgment.reasons,
+    checks: judgment.checks.map((check) => ({ ...check, says: checkSentence(check.check) })),
+    statements: judgment.statements,
+    effect: reading?.effect ?? null,
+    decision: reading?.decision ?? null,
+    origin: row.origin_run ? { run: row.origin_run, label: row.origin_label ?? '' } : null,
+    diskBytes: row.disk_bytes,
+    predictions: predictionsOf(store(), row.id).map(({ seq, value }) => ({
+      seq,
+      value: value === null ? null : (JSON.parse(value) as Json),
+    })),
+  };
+}
+
+/**
+ * A run with everything recorded of it. A step whose owner has died since is settled first, so that the page
+ * never shows a step at work that nobody works on.
+ *
+ * @throws DrillError `usage` for what is no run id, `not-found` where there is no such run
+ */
+export async function getRun(id: string): Promise<RunView> {
+  const run = loadRun(id);
+  return viewOf((await recoverRun(run)) ? loadRun(id) : run);
+}

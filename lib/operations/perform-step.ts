@@ -1,0 +1,215 @@
+/** One step of a run: intent, processes, result, each committed before what follows (DESIGN.md, section 8). */
+import { store } from '#db/open.ts';
+import { insertProcess } from '#db/processes.ts';
+import { markDeparted, updateSummary } from '#db/runs.ts';
+import { finishStep, insertStep } from '#db/steps.ts';
+import { DrillError } from '../core/errors.ts';
+import { type ProcessIdentity, RunSession } from '../drill/engine.ts';
+import type { StepRecord, StepSpec } from '../drill/model.ts';
+import { resolveArgs, savedValues } from '../drill/resolve.ts';
+import { checkArgs, checkStep } from '../drill/step-input.ts';
+import { commit } from '../sqlite/open.ts';
+import { viewOf } from './get-run.ts';
+import { inLine, live, liveKey } from './live.ts';
+import { type LoadedRun, loadRun, summaryOf } from './load-run.ts';
+import type { RunView } from './model.ts';
+import { isMe, me } from './owner.ts';
+import { recordWithoutReply, recoverRun } from './recover-run.ts';
+import { checkRunId, runDirectory } from './run-directory.ts';
+
+export interface StepOutcome {
+  view: RunView;
+  /** False where the step was recorded, or at work, already: this call started nothing. */
+  started: boolean;
+}
+
+export interface ChosenStep {
+  spec: StepSpec;
+  /** The step is none of the scenario's: from here on the run is free play. */
+  departs: boolean;
+}
+
+/**
+ * Carries out step `seq` of a run, once. A repeated call returns what is recorded and starts nothing.
+ *
+ * @param choose names the step, from the run as it is when its turn has come
+ * @throws DrillError `stale` where the run is not at that step, `refused` where it cannot go on, `busy` where
+ *   another program works on it, `usage` or `malformed` for a step that cannot be asked for; nothing was started
+ */
+export async function performStep(
+  id: string,
+  seq: number,
+  choose: (run: LoadedRun) => ChosenStep,
+): Promise<StepOutcome> {
+  checkRunId(id);
+  if (!Number.isSafeInteger(seq) || seq < 1)
+    throw new DrillError('usage', 'A step has a number, counted from 1.');
+  return inLine(id, async () => {
+    let run = loadRun(id);
+    if (await recoverRun(run)) run = loadRun(id);
+    const begun = run.records.length + (run.begun ? 1 : 0);
+    if (seq <= begun) return { view: viewOf(run), started: false };
+    requireReady(run, seq, begun);
+    const { spec, departs } = choose(run);
+    checkSpec(run, spec);
+    saveKept(run);
+    if (!begin(run, seq, spec, departs)) return { view: viewOf(loadRun(id)), started: false };
+    const begunRun = loadRun(id);
+    await carryOut(begunRun, seq, spec);
+    return { view: viewOf(loadRun(id)), started: true };
+  });
+}
+
+function requireReady(run: LoadedRun, seq: number, begun: number): void {
+  if (seq > begun + 1) {
+    throw new DrillError(
+      'stale',
+      `This run is at step ${begun + 1}, not at step ${seq}. Load the page again.`,
+    );
+  }
+  if (run.begun) {
+    const who = run.owner ? ` by process ${run.owner.pid}` : '';
+    throw new DrillError('busy', `Step "${run.begun.label}" is still at work${who}. Nothing was started.`);
+  }
+  if (run.row.lost) {
+    throw new DrillError(
+      'refused',
+      'A held executor was lost with the program that owned it, so this run cannot go on. Start a new run.',
+    );
+  }
+  if (run.row.holding !== '[]' && run.owner && !isMe(run.owner)) {
+    throw new DrillError(
+      'refused',
+      `Process ${run.owner.pid} holds an executor of this run; it alone can go on.`,
+    );
+  }
+}
+
+/** Everything that can be wrong with a step, before anything is written or started. */
+function checkSpec(run: LoadedRun, spec: StepSpec): void {
+  checkStep(run.lab, spec, run.records);
+  if (spec.command) checkArgs(run.lab, spec.command, resolveArgs(spec, savedValues(run.records)));
+  const holding = JSON.parse(run.row.holding) as string[];
+  if (spec.release && !holding.includes(spec.release)) {
+    throw new DrillError(
+      'stale',
+      `Step "${spec.release}" holds no executor now, so there is nothing to release.`,
+    );
+  }
+}
+
+function isConstraint(error: unknown): boolean {
+  return String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_CONSTRAINT');
+}
+
+/** Commits the intent. False where another program was first with this step. */
+function begin(run: LoadedRun, seq: number, spec: StepSpec, departs: boolean): boolean {
+  const db = store();
+  const own = me();
+  const names = { before: 'before-step-intent-commit', after: 'after-step-intent' };
+  try {
+    commit(db, 'dashboard', 'step-intent', names, () => {
+      if (departs) markDeparted(db, run.row.id);
+      insertStep(db, {
+        run: run.row.id,
+        seq,
+        label: spec.label,
+        spec: JSON.stringify(spec),
+        owner_pid: own.pid,
+        owner_start: own.start,
+        boot: own.boot,
+      });
+    });
+    return true;
+  } catch (error) {
+    if (isConstraint(error)) return false;
+    const why = (error as Error).message;
+    throw new DrillError(
+      'unavailable',
+      `The step was not started, since its intent could not be recorded. ${why}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function recordProcesses(run: string, seq: number, processes: readonly ProcessIdentity[]): void {
+  const db = store();
+  const names = { before: 'before-step-processes-commit', after: 'after-step-processes' };
+  commit(db, 'dashboard', 'step-processes', names, () => {
+    for (const { pid, startTime, group } of processes) {
+      insertProcess(db, run, seq, { pid, start_time: startTime, pgid: group });
+    }
+  });
+}
+
+async function carryOut(run: LoadedRun, seq: number, spec: StepSpec): Promise<void> {
+  const { sessions, slots, waiting } = live();
+  const key = liveKey(run.row.id);
+  const done = await slots.take(spec.race?.executors ?? 1, () => waiting.add(key));
+  waiting.delete(key);
+  let session = sessions.get(key);
+  let record: StepRecord;
+  try {
+    session ??= new RunSession({
+      lab: run.lab,
+      dir: runDirectory(run.row.id),
+      without: run.without,
+      onStart: (step, processes) => recordProcesses(run.row.id, step, processes),
+    });
+    record = await session.runStep(spec, run.records);
+  } catch (error) {
+    const why = `This step could not be carried out: ${(error as Error).message}`;
+    record = recordWithoutReply(run, { seq, spec }, { state: 'failed', error: why });
+  } finally {
+    done();
+  }
+  const holding = session?.holding() ?? [];
+  if (session && holding.length > 0) sessions.set(key, session);
+  else {
+    sessions.delete(key);
+    await session?.dispose();
+  }
+  finish(run, seq, record, holding);
+}
+
+/** Commits the result. Where the disk does not take it, this process keeps it, and says so in the record. */
+function finish(run: LoadedRun, seq: number, record: StepRecord, holding: string[]): void {
+  try {
+    write(run, seq, record, [...run.records, record], holding);
+    live().unsaved.delete(liveKey(run.row.id));
+  } catch (error) {
+    const why = `The step was carried out, but its result could not be recorded: ${(error as Error).message}`;
+    const failed: StepRecord = { ...record, state: 'failed', error: why };
+    live().unsaved.set(liveKey(run.row.id), { seq, record: failed });
+    console.error(`${run.row.id}, step ${seq}: ${why}`);
+  }
+}
+
+function write(run: LoadedRun, seq: number, record: StepRecord, all: StepRecord[], holding: string[]): void {
+  const db = store();
+  const summary = summaryOf(run, all, holding);
+  const names = { before: 'before-step-result-commit', after: 'after-step-result' };
+  commit(db, 'dashboard', 'step-result', names, () => {
+    const { state } = record;
+    finishStep(db, { run: run.row.id, seq, state, record: JSON.stringify(record) });
+    updateSummary(db, summary);
+  });
+}
+
+/** A result that this process kept is written before the run goes on: a step never follows one without a record. */
+function saveKept(run: LoadedRun): void {
+  const kept = live().unsaved.get(liveKey(run.row.id));
+  if (!kept) return;
+  try {
+    const holding = live().sessions.get(liveKey(run.row.id))?.holding() ?? [];
+    write(run, kept.seq, kept.record, run.records, holding);
+    live().unsaved.delete(liveKey(run.row.id));
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new DrillError('unavailable', `The result of step ${kept.seq} still cannot be recorded. ${why}`, {
+      cause: error,
+    });
+  }
+}

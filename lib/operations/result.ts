@@ -1,0 +1,33 @@
+import type { ActionResult } from './model.ts';
+
+interface Refusal {
+  name: 'DrillError';
+  message: string;
+  code: string;
+  definite: boolean;
+}
+
+// By name, not by class: a bundle and plain Node have each a class of their own in one process.
+function isRefusal(error: unknown): error is Refusal {
+  return error instanceof Error && error.name === 'DrillError';
+}
+
+/**
+ * Runs an operation for a server action: an expected refusal becomes a value, anything else a sentence without
+ * internals, its cause in the log.
+ */
+export async function toResult<T extends object>(work: () => Promise<T>): Promise<ActionResult<T>> {
+  try {
+    return { ok: true, ...(await work()) };
+  } catch (error) {
+    if (isRefusal(error))
+      return { ok: false, error: error.message, code: error.code, definite: error.definite };
+    console.error(error);
+    return {
+      ok: false,
+      error: 'Something went wrong that this program does not know. The server log has the cause.',
+      code: 'defect',
+      definite: false,
+    };
+  }
+}

@@ -1,0 +1,25 @@
+import { type AdvanceRun, advanceRun } from './advance-run.ts';
+import type { StepOutcome } from './perform-step.ts';
+
+/**
+ * Runs the steps that are left, from the one that the caller expects. Each is a step of its own: a second call
+ * beside this one repeats none, and the page shows them as they come.
+ *
+ * @param onStep called with the run after each step
+ * @throws DrillError as `advanceRun`; the steps before stand
+ */
+export async function runToEnd(
+  { run, seq }: AdvanceRun,
+  onStep?: (outcome: StepOutcome) => void,
+): Promise<StepOutcome> {
+  let outcome = await advanceRun({ run, seq });
+  let { started } = outcome;
+  onStep?.(outcome);
+  // A step that another program has at work, and a run that lost an executor, end the series.
+  while (outcome.view.next && !outcome.view.running && !outcome.view.lost) {
+    outcome = await advanceRun({ run, seq: outcome.view.nextSeq });
+    started ||= outcome.started;
+    onStep?.(outcome);
+  }
+  return { view: outcome.view, started };
+}

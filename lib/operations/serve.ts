@@ -1,0 +1,53 @@
+/** One server a data directory (DESIGN.md, "A run survives the dashboard"). */
+import { closeStore, dataDirectory, store } from '#db/open.ts';
+import { currentServer, removeServer, replaceServer } from '#db/server.ts';
+import { DrillError } from '../core/errors.ts';
+import { commit } from '../sqlite/open.ts';
+import { endAllSessions } from './live.ts';
+import { isMe, me, ownerLives } from './owner.ts';
+import { type Recovered, recoverStore } from './recover-store.ts';
+
+const KEY = Symbol.for('recovery-drills.server');
+type Shared = typeof globalThis & { [KEY]?: Promise<Recovered> };
+
+/** Takes the data directory for this process. The write lock puts two that start at once in line. */
+function claim(): void {
+  const db = store();
+  const own = me();
+  commit(db, 'dashboard', 'server', {}, () => {
+    const row = currentServer(db);
+    const other = row && { pid: row.pid, start: row.start_time, boot: row.boot };
+    if (other && !isMe(other) && ownerLives(other)) {
+      throw new DrillError(
+        'busy',
+        `Another server (process ${other.pid}) already serves the data directory ${dataDirectory()}. Stop it, or set DRILL_DATA_DIR to another directory.`,
+      );
+    }
+    replaceServer(db, { pid: own.pid, start_time: own.start, boot: own.boot });
+  });
+}
+
+/**
+ * Makes this process the server of the data directory and settles what dead owners left, once a process.
+ *
+ * @throws DrillError `busy` where another server lives, `unavailable` where the directory cannot be written
+ */
+export function becomeServer(): Promise<Recovered> {
+  const holder = globalThis as Shared;
+  holder[KEY] ??= (async () => {
+    claim();
+    return recoverStore();
+  })();
+  return holder[KEY];
+}
+
+/** Ends what this server holds and gives the data directory free. */
+export async function retire(): Promise<void> {
+  const holder = globalThis as Shared;
+  if (!holder[KEY]) return;
+  delete holder[KEY];
+  await endAllSessions();
+  const own = me();
+  removeServer(store(), { pid: own.pid, start_time: own.start, boot: own.boot });
+  closeStore();
+}

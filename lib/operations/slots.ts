@@ -1,0 +1,48 @@
+import { availableParallelism } from 'node:os';
+
+interface Waiting {
+  weight: number;
+  go: () => void;
+}
+
+/**
+ * Executors that may work at once (DESIGN.md, "Safety"). Held ones give their place back when their step ends, so
+ * that the step which releases them can run.
+ */
+export class Slots {
+  private readonly capacity: number;
+  private used = 0;
+  private readonly line: Waiting[] = [];
+
+  constructor(capacity: number = availableParallelism()) {
+    this.capacity = Math.max(1, capacity);
+  }
+
+  /**
+   * Takes places, first come first served. A race wider than the capacity has all of them to itself.
+   *
+   * @param onWait called when there is no place now
+   * @returns gives the places back; to be called once
+   */
+  async take(executors: number, onWait?: () => void): Promise<() => void> {
+    const weight = Math.min(Math.max(1, executors), this.capacity);
+    if (this.line.length > 0 || this.used + weight > this.capacity) {
+      onWait?.();
+      await new Promise<void>((go) => this.line.push({ weight, go }));
+    } else {
+      this.used += weight;
+    }
+    return () => {
+      this.used -= weight;
+      this.next();
+    };
+  }
+
+  private next(): void {
+    for (let head = this.line[0]; head && this.used + head.weight <= this.capacity; head = this.line[0]) {
+      this.line.shift();
+      this.used += head.weight;
+      head.go();
+    }
+  }
+}

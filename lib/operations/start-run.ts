@@ -1,0 +1,71 @@
+import { store } from '#db/open.ts';
+import { insertRun } from '#db/runs.ts';
+import { DrillError } from '../core/errors.ts';
+import type { Scenario } from '../drill/model.ts';
+import { getScenario } from '../drill/scenario.ts';
+import type { Lab } from '../labs/contract.ts';
+import { getLab } from '../labs/registry.ts';
+import { translate } from '../sqlite/open.ts';
+import { newRunId } from './run-directory.ts';
+
+export interface StartRun {
+  /** Id of a built-in scenario; or a scenario read from a file; or, for free play, the id of a lab. */
+  scenario?: string | Scenario;
+  lab?: string;
+  /** Mechanisms to switch off besides those of the scenario. */
+  without?: readonly string[];
+}
+
+export function checkMechanisms(lab: Lab, without: readonly string[]): void {
+  const known = lab.mechanisms.map((mechanism) => mechanism.name);
+  const stranger = without.find((name) => !known.includes(name));
+  if (stranger === undefined) return;
+  throw new DrillError(
+    'usage',
+    `Lab ${lab.id} has no mechanism "${stranger}"; there are: ${known.join(', ')}.`,
+  );
+}
+
+function chosen(request: StartRun): { lab: Lab; scenario: Scenario | null } {
+  if (request.scenario !== undefined) {
+    const scenario = typeof request.scenario === 'string' ? getScenario(request.scenario) : request.scenario;
+    return { lab: getLab(scenario.lab), scenario };
+  }
+  if (request.lab === undefined)
+    throw new DrillError('usage', 'A run needs a scenario, or a lab for free play.');
+  return { lab: getLab(request.lab), scenario: null };
+}
+
+/**
+ * Begins a run: one row, nothing else. Its directory is made by its first step.
+ *
+ * @returns the id of the run
+ * @throws DrillError `not-found` for an unknown scenario or lab, `usage` for an unknown mechanism, `unavailable`
+ *   where the store cannot be written; nothing has begun then
+ */
+export async function startRun(request: StartRun): Promise<{ run: string }> {
+  const { lab, scenario } = chosen(request);
+  const extra = request.without ?? [];
+  checkMechanisms(lab, extra);
+  const own = scenario?.without ?? [];
+  const without = [...new Set([...own, ...extra])];
+  const id = newRunId();
+  try {
+    insertRun(store(), {
+      id,
+      lab: lab.id,
+      scenario: scenario?.id ?? null,
+      definition: scenario ? JSON.stringify(scenario) : null,
+      title: scenario?.text.en.title ?? `Free play: ${lab.title.en}`,
+      without: JSON.stringify(without),
+      faithful: without.length === own.length ? 1 : 0,
+      created_at: new Date().toISOString(),
+      origin_run: null,
+      origin_label: null,
+      steps_total: scenario?.steps.length ?? null,
+    });
+  } catch (error) {
+    throw translate(error);
+  }
+  return { run: id };
+}
