@@ -116,8 +116,12 @@ export function evaluateCheck(check: Check, records: readonly StepRecord[], fini
   }
   const found = cellOf(evidence, check.panel, check.row, check.cell);
   if (found === undefined) {
-    const missing = `row ${check.row}, cell ${check.cell}: not there`;
-    return { result: verdictOf(check.equals === null), detail: missing };
+    const keys = panel(evidence, check.panel).rows.map((row) => row.key);
+    const there = keys.length === 0 ? 'the panel is empty' : `there are: ${keys.join(', ')}`;
+    const what = keys.includes(check.row)
+      ? `row ${check.row} has no cell ${check.cell}`
+      : `no row ${check.row}; ${there}`;
+    return { result: 'violated', detail: `${show(check.equals)} expected, ${what}` };
   }
   return {
     result: verdictOf(same(found, check.equals)),

@@ -254,12 +254,13 @@ export class RunSession {
   }
 
   private async untilEnd(groups: readonly Group[]): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.options.deadlineMs ?? STEP_DEADLINE_MS);
-      timer.unref();
+      timer = setTimeout(resolve, this.options.deadlineMs ?? STEP_DEADLINE_MS);
     });
     const ended = Promise.all(groups.map((group) => group.started.end)).then(() => undefined);
     await Promise.race([ended, deadline]);
+    clearTimeout(timer);
   }
 
   /** Polls until `done`, or ends what is left when the deadline has passed. */

@@ -6,7 +6,7 @@ const label = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]*$/, 'a label has lower-case letters, digits and hyphens')
   .refine((value) => value !== 'end', 'the label "end" means the end of the run')
-  .describe('Name of a step, unique in the file. Example: crashed');
+  .meta({ description: 'Name of a step, unique in the file.', examples: ['crashed'] });
 const name = z.string().min(1).max(80);
 const json = z.json();
 const text = z
@@ -17,7 +17,11 @@ const panelId = z.enum(PANEL_IDS);
 
 const scenarioText = z.strictObject({
   title: z.string().min(1).max(120),
-  question: z.string().min(1).max(200).describe('One line. Example: The ledger says pending. May it retry?'),
+  question: z
+    .string()
+    .min(1)
+    .max(200)
+    .meta({ description: 'One line.', examples: ['The ledger says pending. May it retry?'] }),
   story: z.string().min(1).max(700).describe('What happened, in three sentences at most.'),
   lesson: z.string().min(1).max(700),
   understood: z.string().min(1).max(300).describe('What counts as having understood it, in one line.'),
@@ -25,17 +29,24 @@ const scenarioText = z.strictObject({
 
 const fault = z
   .strictObject({
-    at: name.describe('A boundary of the lab. Example: after-target'),
+    at: name.meta({ description: 'A boundary of the lab.', examples: ['after-target'] }),
     hit: z
       .int()
       .min(1)
       .max(1000)
       .optional()
       .describe('Which hit of the boundary in one process; 1 if left out.'),
-    role: name.optional().describe('executor, or the role of a child that the lab starts. Example: receiver'),
+    role: name
+      .optional()
+      .meta({ description: 'executor, or the role of a child that the lab starts.', examples: ['receiver'] }),
     do: z.enum(['exit', 'kill', 'abort', 'hold']).optional().describe('exit (86) if left out.'),
   })
-  .describe('Example: { at: after-target, do: kill }');
+  .meta({
+    examples: [
+      { at: 'after-target', do: 'kill' },
+      { at: 'before-receiver-commit', role: 'receiver' },
+    ],
+  });
 
 const selector = z
   .union([
@@ -46,7 +57,10 @@ const selector = z
     z.strictObject({ observer: z.literal('changes'), operation: z.string().optional() }),
     z.strictObject({ statement: z.literal('violated') }),
   ])
-  .describe('Where the answer is read. Example: { panel: receipts, count: true }');
+  .meta({
+    description: 'Where the answer is read in the step that follows; never written by hand.',
+    examples: [{ panel: 'receipts', count: true }, { reply: 'retryable' }, { observer: 'changes' }],
+  });
 
 const predict = z
   .strictObject({
@@ -72,7 +86,7 @@ const expect = z
       .string()
       .regex(/^SIG[A-Z0-9]+$/)
       .optional()
-      .describe('Example: SIGKILL'),
+      .meta({ examples: ['SIGKILL'] }),
     held: z.boolean().optional(),
     reply: z
       .record(z.string(), json)
@@ -81,9 +95,12 @@ const expect = z
     exits: z
       .record(z.string(), z.int().min(0))
       .optional()
-      .describe('For a race: executors by end. Example: { "0": 8 }'),
+      .meta({ description: 'For a race: executors by end.', examples: [{ '0': 8 }] }),
   })
-  .describe('Example: { exit: 0, reply: { status: reconciled, retryable: false } }');
+  .meta({
+    description: 'What must come back; anything else makes the run violated.',
+    examples: [{ exit: 0, reply: { status: 'reconciled', retryable: false } }],
+  });
 
 const step = z
   .strictObject({
@@ -92,23 +109,50 @@ const step = z
     args: z
       .record(z.string(), json)
       .optional()
-      .describe('$name takes a saved value; { from: name, set: { a.b: 1 } } a changed copy.'),
+      .meta({
+        description: '$name takes a saved value; { from, set } a changed copy of it, dots walk its members.',
+        examples: [
+          { proposal: '$proposal', approve: true },
+          { proposal: { from: 'proposal', set: { 'change.value': false } } },
+        ],
+      }),
     saves: z
       .string()
       .regex(/^[A-Za-z][\w-]*$/)
       .optional(),
-    now: z.int().min(0).optional().describe('The logical clock, in ticks; stays at the last given.'),
+    now: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'The logical clock, in ticks; stays at the last given.', examples: [11] }),
     fault: z.union([fault, z.array(fault).min(1).max(8)]).optional(),
     race: z
       .strictObject({ executors: z.int().min(2).max(32), at: name })
       .optional()
-      .describe('Example: { executors: 8, at: before-intent }'),
-    without: z.array(name).optional().describe('Mechanisms off for this step.'),
-    release: label.optional().describe('Lets the executor go on that the named step holds.'),
-    do: z.literal('kill').optional().describe('With release: end it there instead.'),
-    role: name.optional().describe('With release: only the held processes of this role.'),
-    damage: name.optional().describe('A sabotage that the lab declares.'),
-    from: label.optional().describe('With damage: the step whose raw copy is put back.'),
+      .meta({
+        description: 'So many executors held at a boundary outside any transaction, then released together.',
+        examples: [{ executors: 8, at: 'before-intent' }],
+      }),
+    without: z
+      .array(name)
+      .optional()
+      .meta({ description: 'Mechanisms off for this step.', examples: [['version-check']] }),
+    release: label
+      .optional()
+      .meta({ description: 'Lets the executor go on that the named step holds.', examples: ['late'] }),
+    do: z
+      .literal('kill')
+      .optional()
+      .meta({ description: 'With release: end it there instead.', examples: ['kill'] }),
+    role: name
+      .optional()
+      .meta({ description: 'With release: only the held processes of this role.', examples: ['executor'] }),
+    damage: name
+      .optional()
+      .meta({ description: 'A sabotage that the lab declares.', examples: ['damage-receipt'] }),
+    from: label
+      .optional()
+      .meta({ description: 'With damage: the step whose raw copy is put back.', examples: ['planned'] }),
     expect: expect.optional(),
     predict: predict.optional(),
   })
@@ -140,15 +184,25 @@ export const scenarioSchema = z.strictObject({
     ),
   lab: name,
   text: z.object({ en: scenarioText }).catchall(scenarioText),
-  without: z.array(name).optional().describe('Mechanisms off for the whole run.'),
+  without: z
+    .array(name)
+    .optional()
+    .meta({ description: 'Mechanisms off for the whole run.', examples: [['review']] }),
   steps: z.array(step).min(1).max(60),
   checks: z.array(check).max(100).default([]),
   violates: z
     .array(name)
     .min(1)
     .optional()
-    .describe('A counterexample: exactly these statements must be violated.'),
-  unknown: z.array(name).min(1).optional().describe('Statements that must come out unknown.'),
+    .meta({
+      description: 'A counterexample: exactly these statements must be violated, and that holds.',
+      examples: [['one-effect-one-intent']],
+    }),
+  unknown: z
+    .array(name)
+    .min(1)
+    .optional()
+    .meta({ description: 'Statements that must come out unknown.', examples: [['one-effect-one-intent']] }),
 });
 
 /** JSON Schema of a scenario file, as published at public/scenario.schema.json. */
