@@ -200,7 +200,7 @@ export class RunSession {
   private async releaseRace(work: Work): Promise<void> {
     const { control, groups } = work.live;
     const at = control.race?.at;
-    await this.until(groups, () => {
+    await until(groups, this.deadline(), () => {
       const trace = control.trace();
       return groups.every(
         (group) => group.raw !== null || group.held(trace).some((place) => place.at === at),
@@ -243,41 +243,44 @@ export class RunSession {
   private async settle(work: Work): Promise<void> {
     const { control } = work.live;
     const holds = control.holds();
+    const deadline = this.deadline();
     if (holds.length === 0 && !control.race && work.groups.length === 1) {
       // The common case needs no polling: one executor, nothing held, the exit is the event.
-      await this.untilEnd(work.groups);
+      await untilEnd(work.groups, deadline);
     }
-    await this.until(work.groups, () => {
+    await until(work.groups, deadline, () => {
       const trace = holds.length === 0 ? [] : control.trace();
       return work.groups.every((group) => group.quiet(trace, holds));
     });
   }
 
-  private async untilEnd(groups: readonly Group[]): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.options.deadlineMs ?? STEP_DEADLINE_MS);
-    });
-    const ended = Promise.all(groups.map((group) => group.started.end)).then(() => undefined);
-    await Promise.race([ended, deadline]);
-    clearTimeout(timer);
+  private deadline(): number {
+    return Date.now() + (this.options.deadlineMs ?? STEP_DEADLINE_MS);
   }
+}
 
-  /** Polls until `done`, or ends what is left when the deadline has passed. */
-  private async until(groups: readonly Group[], done: () => boolean): Promise<void> {
-    const started = Date.now();
-    while (!done()) {
-      if (Date.now() - started > (this.options.deadlineMs ?? STEP_DEADLINE_MS)) {
-        for (const group of groups) {
-          if (group.members().length === 0) continue;
-          group.timedOut = true;
-          group.kill();
-        }
-        await Promise.all(groups.map((group) => group.started.end));
-        return;
+async function untilEnd(groups: readonly Group[], deadline: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, deadline - Date.now()));
+  });
+  await Promise.race([Promise.all(groups.map((group) => group.started.end)), late]);
+  clearTimeout(timer);
+}
+
+/** Polls until `done`, or ends what is left when the deadline has passed. */
+async function until(groups: readonly Group[], deadline: number, done: () => boolean): Promise<void> {
+  while (!done()) {
+    if (Date.now() > deadline) {
+      for (const group of groups) {
+        if (group.members().length === 0) continue;
+        group.timedOut = true;
+        group.kill();
       }
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await Promise.all(groups.map((group) => group.started.end));
+      return;
     }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
