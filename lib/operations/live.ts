@@ -6,7 +6,7 @@ import type { StepRecord } from '../drill/model.ts';
 import { Slots } from './slots.ts';
 
 interface Live {
-  /** Sessions that hold executors, by run. */
+  /** Sessions that work or hold executors, by run. */
   sessions: Map<string, RunSession>;
   /** The last piece of work of each run, so that the next waits for it. */
   lines: Map<string, Promise<unknown>>;
@@ -15,6 +15,8 @@ interface Live {
   /** Records that the disk did not take, by run. */
   unsaved: Map<string, { seq: number; record: StepRecord }>;
   slots: Slots;
+  /** This process is about to end: no step begins, and what it ends is not recorded as a result. */
+  ending: boolean;
 }
 
 // A bundler may load this module several times in one process; all of them must see the same runs at work.
@@ -29,6 +31,7 @@ export function live(): Live {
     waiting: new Set(),
     unsaved: new Map(),
     slots: new Slots(),
+    ending: false,
   };
   return holder[KEY];
 }
@@ -52,8 +55,12 @@ export async function inLine<T>(run: string, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** Ends every executor that this process still holds. For the end of the process. */
+/**
+ * Ends every executor of this process, for the end of the process. Steps at work get no record here: the next start
+ * finds them interrupted, which is what they are.
+ */
 export async function endAllSessions(): Promise<void> {
+  live().ending = true;
   const sessions = [...live().sessions.values()];
   live().sessions.clear();
   await Promise.allSettled(sessions.map((session) => session.dispose()));

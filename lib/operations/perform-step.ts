@@ -61,6 +61,7 @@ export async function performStep(
 }
 
 function requireReady(run: LoadedRun, seq: number, begun: number): void {
+  if (live().ending) throw new DrillError('busy', 'This program is ending. Nothing was started.');
   if (seq > begun + 1) {
     throw new DrillError(
       'stale',
@@ -158,6 +159,7 @@ async function carryOut(run: LoadedRun, seq: number, spec: StepSpec): Promise<vo
       without: run.without,
       onStart: (step, processes) => recordProcesses(run.row.id, step, processes),
     });
+    sessions.set(key, session);
     record = await session.runStep(spec, run.records);
   } catch (error) {
     const why = `This step could not be carried out: ${(error as Error).message}`;
@@ -165,9 +167,9 @@ async function carryOut(run: LoadedRun, seq: number, spec: StepSpec): Promise<vo
   } finally {
     done();
   }
+  if (live().ending) return;
   const holding = session?.holding() ?? [];
-  if (session && holding.length > 0) sessions.set(key, session);
-  else {
+  if (holding.length === 0) {
     sessions.delete(key);
     await session?.dispose();
   }

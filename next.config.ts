@@ -1,0 +1,15 @@
+import type { NextConfig } from 'next';
+import createNextIntlPlugin from 'next-intl/plugin';
+
+const config: NextConfig = {
+  poweredByHeader: false,
+  reactStrictMode: true,
+  serverExternalPackages: ['better-sqlite3'],
+  turbopack: { root: import.meta.dirname },
+  allowedDevOrigins: ['127.0.0.1'],
+  outputFileTracingExcludes: {
+    '/*': ['./.data/**', './.git/**', './e2e/**', './bench/**', './test-results/**'],
+  },
+};
+
+export default createNextIntlPlugin('./app/_i18n/request.ts')(config);
