@@ -1,14 +1,18 @@
 /** Every lab, one line each. Imports manifests, never commands: those belong to executors. */
 import { DrillError } from '../core/errors.ts';
 import type { Lab } from './contract.ts';
+import { lab as receipt } from './receipt/manifest.ts';
 
-export const labs: readonly Lab[] = [];
+export const labs: readonly Lab[] = [receipt];
 
 /** @throws DrillError `not-found` naming the labs there are */
 export function getLab(id: string): Lab {
   const lab = labs.find((candidate) => candidate.id === id);
   if (!lab) {
-    throw new DrillError('not-found', `There is no lab "${id}". There are: ${labs.map((l) => l.id).join(', ')}.`);
+    throw new DrillError(
+      'not-found',
+      `There is no lab "${id}". There are: ${labs.map((l) => l.id).join(', ')}.`,
+    );
   }
   return lab;
 }

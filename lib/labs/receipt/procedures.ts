@@ -1,0 +1,52 @@
+/** What the crash matrix tries, and what a correct operator does afterwards. */
+import { isObject, type JsonObject } from '../../core/json.ts';
+import type { StepRecord, StepSpec } from '../../drill/model.ts';
+import type { Evidence } from '../../evidence/model.ts';
+import type { NextAction, Procedure } from '../contract.ts';
+import { classify } from './classify.ts';
+import { databaseState, factsOf, lastEvent } from './facts.ts';
+import { OPERATION } from './words.ts';
+
+const submission: StepSpec[] = [
+  { label: 'init', command: 'init' },
+  { label: 'plan', command: 'plan', saves: 'proposal' },
+  { label: 'run', command: 'run', args: { proposal: '$proposal', approve: true } },
+];
+
+export const procedures: Procedure[] = [
+  { id: 'run', title: { en: 'Run one approved change' }, steps: submission, may: [] },
+  {
+    id: 'run-and-drift',
+    title: { en: 'Run one approved change; then another actor changes the target' },
+    steps: [...submission, { label: 'drift', command: 'drift', args: { value: true } }],
+    may: [],
+  },
+];
+
+/**
+ * A correct operator's next action: classify what is pending, run again what is known to be absent, leave everything
+ * else alone.
+ *
+ * @param saved the proposal is what the procedure's plan saved
+ * @returns null where nothing more is to be done, or only a person may do it
+ */
+export function next(
+  evidence: Evidence,
+  clock: number,
+  saved: JsonObject,
+  _history: readonly StepRecord[],
+): NextAction | null {
+  const { proposal } = saved;
+  if (!isObject(proposal) || databaseState(evidence) !== 'sound') return null;
+  const operation = typeof proposal.operation === 'string' ? proposal.operation : OPERATION;
+  const facts = factsOf(evidence, operation);
+  if (!facts) return null;
+  const submit = { command: 'run', args: { proposal, approve: true }, now: clock };
+  // Nothing recorded: the same proposal under the same key is safe, and recovery would have nothing to write.
+  if (!facts.ledger) return facts.receipt ? null : submit;
+  if (facts.ledger.status !== 'pending') return null;
+  // A recovery has found the effect absent and nothing has moved since: the record and the target say so together.
+  const absent =
+    classify(facts, new Set()).effect === 'absent' && lastEvent(evidence, operation) === 'found-absent';
+  return absent ? submit : { command: 'recover', args: { operation }, now: clock };
+}

@@ -1,0 +1,191 @@
+/** The lab's database as executors use it: made whole or not at all, opened, read in one snapshot, written. */
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DrillError } from '../../core/errors.ts';
+import {
+  type CommitOptions,
+  commit,
+  createDatabase,
+  type Db,
+  openDatabase,
+  openReadOnly,
+} from '../../sqlite/open.ts';
+import type { Facts, LedgerFact, ReceiptFact } from './classify.ts';
+import type { Proposal } from './proposal.ts';
+import { FILE, type LedgerStatus, STORE, TARGET, type Without } from './words.ts';
+
+/** One command at work: its connection, and the rules that are off. */
+export interface Work {
+  db: Db;
+  without: Without;
+}
+
+const TABLES = ['events', 'observer', 'operations', 'receipts', 'targets'];
+
+/**
+ * Creates the database under its final name in one step, so that an init that dies or finds the disk full leaves
+ * no half-made database behind.
+ *
+ * @throws DrillError `would-overwrite` where anything has that name already
+ */
+export function createLab(dir: string): void {
+  mkdirSync(dir, { recursive: true });
+  const schema = readFileSync(join(dirname(fileURLToPath(import.meta.url)), 'schema.sql'), 'utf8');
+  const draft = join(dir, `.${FILE}-${process.pid}`);
+  try {
+    createDatabase(draft, schema).close();
+    linkSync(draft, join(dir, FILE));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new DrillError('would-overwrite', 'A database is already there; it was left as it is.');
+  } finally {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(draft + suffix, { force: true });
+  }
+}
+
+function requireLab(db: Db): void {
+  const names = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+  if (!TABLES.every((table) => names.includes(table))) {
+    throw new DrillError('not-a-database', 'The database here is not one of this lab; it was left as it is.');
+  }
+}
+
+/**
+ * Opens the lab for reading alone and closes it afterwards.
+ *
+ * @throws DrillError `no-database` or `not-a-database`; the file stays as it was
+ */
+export function readLab<T>(dir: string, read: (db: Db) => T): T {
+  const file = join(dir, FILE);
+  const db = openReadOnly(file);
+  try {
+    // SQLite takes an empty file for an empty database and would make one of it.
+    if (statSync(file).size === 0) throw new DrillError('not-a-database', 'The database file here is empty.');
+    requireLab(db);
+    return read(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** Opens the lab for writing and closes it afterwards. @throws DrillError as `readLab` */
+export function withLab<T>(dir: string, without: Without, work: (work: Work) => T): T {
+  // Looked at first through a connection that cannot write: opening somebody else's file for writing changes it.
+  readLab(dir, () => undefined);
+  const db = openDatabase(join(dir, FILE));
+  try {
+    return work({ db, without });
+  } finally {
+    db.close();
+  }
+}
+
+interface LedgerRow extends Omit<LedgerFact, 'value'> {
+  value: number;
+}
+
+function readLedger(db: Db, operation: string): LedgerFact | null {
+  const row = db
+    .prepare(
+      `SELECT operation, digest, target, expected_version AS expectedVersion, value, status
+       FROM operations WHERE operation = ?`,
+    )
+    .get(operation) as LedgerRow | undefined;
+  return row ? { ...row, value: row.value === 1 } : null;
+}
+
+/** Ledger, receipt and target of one operation. Call it inside one transaction: `snapshot` or `commit`. */
+export function readFacts(db: Db, operation: string): Facts {
+  const receipt = db
+    .prepare('SELECT digest, from_version AS fromVersion, version FROM receipts WHERE operation = ?')
+    .get(operation) as ReceiptFact | undefined;
+  return { ledger: readLedger(db, operation), receipt: receipt ?? null, target: readTarget(db) };
+}
+
+/** @throws DrillError `not-a-database` where the target's row is gone, which no command of the lab does */
+export function readTarget(db: Db): Facts['target'] {
+  const row = db
+    .prepare('SELECT version, block_public_access AS value FROM targets WHERE target = ?')
+    .get(TARGET) as { version: number; value: number } | undefined;
+  if (!row) throw new DrillError('not-a-database', `The database has no target "${TARGET}".`);
+  return { version: row.version, value: row.value === 1 };
+}
+
+export function addEvent(db: Db, operation: string, kind: string, detail = ''): void {
+  db.prepare('INSERT INTO events (operation, kind, detail) VALUES (?, ?, ?)').run(operation, kind, detail);
+}
+
+/** @returns false where the operation is known already; nothing is written then */
+export function insertLedger(db: Db, proposal: Proposal, status: LedgerStatus): boolean {
+  const { operation, digest, target, expectedVersion, value } = proposal;
+  const result = db
+    .prepare(
+      `INSERT INTO operations (operation, digest, target, expected_version, value, status)
+       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (operation) DO NOTHING`,
+    )
+    .run(operation, digest, target, expectedVersion, value ? 1 : 0, status);
+  return result.changes === 1;
+}
+
+/**
+ * Moves a status on, from the status that the move was decided from.
+ *
+ * @returns false where the ledger says something else by now; nothing is written then
+ */
+export function moveStatus(db: Db, operation: string, from: LedgerStatus, to: LedgerStatus): boolean {
+  const result = db
+    .prepare('UPDATE operations SET status = ? WHERE operation = ? AND status = ?')
+    .run(to, operation, from);
+  return result.changes === 1;
+}
+
+/** Changes the target and, in the same commit, tells the observer who did. @returns the new version */
+export function changeTarget(
+  db: Db,
+  change: { operation: string | null; actor: string; value: boolean },
+): number {
+  const before = readTarget(db);
+  const version = before.version + 1;
+  const value = change.value ? 1 : 0;
+  db.prepare('UPDATE targets SET version = ?, block_public_access = ? WHERE target = ?').run(
+    version,
+    value,
+    TARGET,
+  );
+  db.prepare(
+    `INSERT INTO observer (target, operation, actor, from_version, from_value, to_version, to_value)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  ).run(TARGET, change.operation, change.actor, before.version, before.value ? 1 : 0, version, value);
+  return version;
+}
+
+class Leave<T> extends Error {
+  readonly answer: T;
+  constructor(answer: T) {
+    super('left without a commit');
+    this.answer = answer;
+  }
+}
+
+/**
+ * A commit that may find, with the write lock in hand, that there is nothing to write: `leave` then rolls back,
+ * and the answer comes out without a boundary, a commit or a line in the trace.
+ */
+export function commitOrLeave<T>(
+  db: Db,
+  name: string,
+  options: CommitOptions,
+  work: (leave: (answer: T) => never) => T,
+): T {
+  try {
+    return commit(db, STORE, name, options, () =>
+      work((answer) => {
+        throw new Leave(answer);
+      }),
+    );
+  } catch (error) {
+    if (error instanceof Leave) return error.answer as T;
+    throw error;
+  }
+}

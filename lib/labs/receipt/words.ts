@@ -1,0 +1,29 @@
+/** Names that the executor, the evidence reader and the manifest share. */
+export const STORE = 'lab';
+export const FILE = 'lab.sqlite';
+export const TARGET = 'synthetic-bucket';
+export const PROPERTY = 'blockPublicAccess';
+export const OPERATION = 'synthetic-finding-001';
+
+export type LedgerStatus = 'pending' | 'complete' | 'reconciled' | 'rejected' | 'uncertain';
+
+/** Statuses that no command of the lab leaves. */
+export const FINAL: readonly LedgerStatus[] = ['complete', 'reconciled', 'rejected', 'uncertain'];
+
+/** The rules that can be switched off (README.md, "Mechanisms"). */
+export type Mechanism =
+  | 'intent-first'
+  | 'receipt-in-the-same-commit'
+  | 'version-check'
+  | 'receipt-before-retry'
+  | 'digest-conflict'
+  | 'ownership-needs-receipt'
+  | 'uncertain-stays'
+  | 'review';
+
+export type Without = ReadonlySet<string>;
+
+/** True while the mechanism is in force. */
+export function keeps(without: Without, mechanism: Mechanism): boolean {
+  return !without.has(mechanism);
+}
