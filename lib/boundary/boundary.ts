@@ -141,13 +141,14 @@ export interface RoleOptions {
 }
 
 /** Environment for a lab's own child: the step's control directory, its own role. */
-export function roleEnv(name: string): Record<string, string> {
+export function roleEnv(name: string): NodeJS.ProcessEnv {
   const env: Record<string, string> = { DRILL_ROLE: name };
   for (const key of ['DRILL_CONTROL', 'DRILL_OWNER', 'DRILL_WITHOUT', 'PATH', 'NODE_COMPILE_CACHE', 'LANG']) {
     const value = process.env[key];
     if (value !== undefined) env[key] = value;
   }
-  return env;
+  // Next's types demand NODE_ENV of every environment; an executor has none.
+  return env as NodeJS.ProcessEnv;
 }
 
 /**

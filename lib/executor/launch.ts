@@ -34,14 +34,15 @@ export interface Started {
 }
 
 /** Environment of an executor: an allow-list, since NODE_OPTIONS and a framework's own variables must not reach it. */
-export function executorEnv(): Record<string, string> {
+export function executorEnv(): NodeJS.ProcessEnv {
   const env: Record<string, string> = {};
   for (const key of ['PATH', 'LANG', 'LC_ALL', 'TZ', 'SystemRoot']) {
     const value = process.env[key];
     if (value !== undefined) env[key] = value;
   }
   env.NODE_COMPILE_CACHE = join(projectRoot(), 'node_modules', '.cache', 'executor');
-  return env;
+  // Next's types demand NODE_ENV of every environment; an executor has none.
+  return env as NodeJS.ProcessEnv;
 }
 
 function setpriv(): string | null {

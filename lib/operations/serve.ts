@@ -1,7 +1,7 @@
 /** One server a data directory (DESIGN.md, "A run survives the dashboard"). */
 import { closeStore, dataDirectory, store } from '#db/open.ts';
 import { currentServer, removeServer, replaceServer } from '#db/server.ts';
-import { DrillError } from '../core/errors.ts';
+import { DrillError, EXIT } from '../core/errors.ts';
 import { commit } from '../sqlite/open.ts';
 import { endAllSessions } from './live.ts';
 import { isMe, me, ownerLives } from './owner.ts';
@@ -39,6 +39,16 @@ export function becomeServer(): Promise<Recovered> {
     return recoverStore();
   })();
   return holder[KEY];
+}
+
+/** For a server that Next starts by itself: a data directory that cannot be had ends the process with its sentence. */
+export async function becomeServerOrEnd(): Promise<void> {
+  try {
+    await becomeServer();
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exit(error instanceof DrillError ? error.exit : EXIT.defect);
+  }
 }
 
 /** Ends what this server holds and gives the data directory free. */
