@@ -1,9 +1,10 @@
 /** Every lab, one line each. Imports manifests, never commands: those belong to executors. */
 import { DrillError } from '../core/errors.ts';
 import type { Lab } from './contract.ts';
+import { lab as outbox } from './outbox/manifest.ts';
 import { lab as receipt } from './receipt/manifest.ts';
 
-export const labs: readonly Lab[] = [receipt];
+export const labs: readonly Lab[] = [receipt, outbox];
 
 /** @throws DrillError `not-found` naming the labs there are */
 export function getLab(id: string): Lab {

@@ -1,0 +1,147 @@
+/** The lab's commands, as an executor runs them. Loads no Zod, no YAML and no manifest. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { boundary } from '../../boundary/boundary.ts';
+import { DrillError, EXIT } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { createDatabase, openReadOnly } from '../../sqlite/open.ts';
+import type { Command, Commands, Context, Outcome } from '../child.ts';
+import { dispatchKey } from './dispatch.ts';
+import { checkDelivery, type Delivery, receive } from './receiving.ts';
+import { byState, conflict, neverEnqueued, notClaimed, payloadCorrupt } from './replies.ts';
+import { claimRow, enqueueIntent, outboxRow } from './sender.ts';
+import { fileOf, openStore, STORES } from './stores.ts';
+import {
+  clockFault,
+  DEFAULT_CALLER,
+  DEFAULT_KEY,
+  DEFAULT_PAYLOAD,
+  nameFault,
+  parseOrText,
+  RECEIVERS,
+} from './terms.ts';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const DEADLINE_MS = 10_000;
+
+const defaults: JsonObject = {
+  key: DEFAULT_KEY,
+  caller: DEFAULT_CALLER,
+  payload: DEFAULT_PAYLOAD,
+  mode: 'idempotent',
+  receiver: 'honest',
+  deadlineMs: DEADLINE_MS,
+};
+
+/** Fills in defaults and checks the bounds that every command shares; the parent's check is not relied upon. */
+function checked(command: Command): Command {
+  return (context) => {
+    const args = { ...defaults, ...context.args };
+    const faults = [
+      ['clock', clockFault(context.now)],
+      ['key', nameFault(args.key)],
+      [
+        'receiver',
+        RECEIVERS.includes(args.receiver as never) ? null : `must be one of ${RECEIVERS.join(', ')}`,
+      ],
+    ] as const;
+    for (const [name, fault] of faults) if (fault) throw new DrillError('malformed', `The ${name} ${fault}.`);
+    return command({ ...context, args });
+  };
+}
+
+function delivery({ args, now }: Context): Delivery {
+  const { caller, key, mode, payload } = args;
+  const value = { caller, key, mode, payload, now } as unknown as Delivery;
+  checkDelivery(value);
+  return value;
+}
+
+function init({ dir }: Context): Outcome {
+  const there = STORES.filter(({ id }) => existsSync(fileOf(dir, id))).map(({ file }) => file);
+  if (there.length > 0) {
+    throw new DrillError(
+      'would-overwrite',
+      `Already there: ${there.join(', ')}. Everything was left as it is.`,
+    );
+  }
+  for (const { id } of STORES)
+    createDatabase(fileOf(dir, id), readFileSync(join(here, 'schema', `${id}.sql`), 'utf8')).close();
+  return { exit: EXIT.done, reply: { status: 'initialized', stores: STORES.map(({ file }) => file) } };
+}
+
+function enqueue(context: Context): Outcome {
+  const { caller, key, mode, payload, now } = delivery(context);
+  const db = openStore(context.dir, 'sender');
+  boundary('before-intent');
+  const result = enqueueIntent(db, { key, caller, mode, payload }, now, context.without);
+  if (result.kind === 'conflict')
+    return conflict(`The key "${key}" is known with another ${result.differs}.`);
+  return {
+    exit: EXIT.done,
+    reply: { status: result.kind === 'accepted' ? 'accepted' : 'already_accepted', key },
+  };
+}
+
+function claim(context: Context): Outcome {
+  const key = context.args.key as string;
+  const db = openStore(context.dir, 'sender');
+  boundary('before-claim');
+  const claimed = claimRow(db, key, context.now, context.without);
+  if (claimed.kind === 'never-enqueued') return neverEnqueued(key);
+  if (claimed.kind === 'corrupt') return payloadCorrupt(claimed.fault);
+  if (claimed.kind === 'not-claimed') return notClaimed(claimed);
+  const { attempts, lease } = claimed.job;
+  return { exit: EXIT.done, reply: { status: 'claimed', attempt: attempts, lease } };
+}
+
+/** A delivery by hand: whoever calls this bypasses the sender's record, its lease and its `unknown`. */
+function receiveDirectly(context: Context): Outcome {
+  const result = receive(context.dir, delivery(context), context.without);
+  if (result.kind === 'conflict') return conflict(result.message);
+  if (result.kind === 'corrupt') {
+    return byState('corrupt', 'blocked', { message: result.message, definite: true });
+  }
+  const status = result.kind === 'new' ? 'received' : 'already_received';
+  return {
+    exit: EXIT.done,
+    reply: {
+      status,
+      response: { ...result.response },
+      effect: 'confirmed',
+      decision: 'none',
+      retryable: false,
+    },
+  };
+}
+
+function snapshot({ dir, args }: Context): Outcome {
+  const [sender, receiver, external] = STORES.map(({ id }) => openReadOnly(fileOf(dir, id)));
+  if (!sender || !receiver || !external) throw new DrillError('defect', 'The lab has three stores.');
+  const count = (db: typeof sender, table: string) =>
+    (db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
+  const row = outboxRow(sender, args.key as string);
+  return {
+    exit: EXIT.done,
+    reply: {
+      status: 'snapshot',
+      intent_rows: count(sender, 'requests'),
+      sender_state: row?.state ?? 'absent',
+      attempts: row?.attempts ?? 0,
+      response: parseOrText(row?.response ?? null),
+      receiver_tickets: count(receiver, 'tickets'),
+      receiver_receipts: count(receiver, 'receipts'),
+      external_tickets: count(external, 'tickets'),
+    },
+  };
+}
+
+export const commands: Commands = {
+  init: checked(init),
+  enqueue: checked(enqueue),
+  claim: checked(claim),
+  dispatch: checked(dispatchKey),
+  receive: checked(receiveDirectly),
+  snapshot: checked(snapshot),
+};

@@ -1,0 +1,51 @@
+/** The outbox lab, as the dashboard and the command line see it. */
+import type { Lab } from '../contract.ts';
+import { commandSpecs } from './arguments.ts';
+import { boundaries, commits, lanes } from './boundaries.ts';
+import { readEvidence } from './evidence.ts';
+import { invariants } from './invariants.ts';
+import { mechanisms, sabotages } from './mechanisms.ts';
+import { next, procedures } from './procedures.ts';
+import { readStep } from './reading.ts';
+import { STORES } from './stores.ts';
+
+export const lab: Lab = {
+  id: 'outbox',
+  title: { en: 'Outbox: sender, receiver, external tool' },
+  summary: {
+    en: 'A sender writes its intent, claims it, and has another process do the work; three databases, three commits, and only what comes back on a pipe. What may a sender conclude when nothing comes back?',
+  },
+  provesNot: [
+    {
+      en: 'Exactly once across systems that share no commit: the receiver absorbs a repeated call, it does not prevent it.',
+    },
+    { en: 'Anything about a network: sender and receiver are processes on one machine, joined by a pipe.' },
+    { en: 'Power loss or a disk that lies: processes die here, the operating system does not.' },
+    { en: 'That an attempt number stops a slow worker: it fences the record, not the call.' },
+    { en: 'How long receipts must be kept: here they are kept until a sabotage deletes them.' },
+  ],
+  stores: STORES.map((store) => ({ ...store })),
+  lanes,
+  commits,
+  boundaries,
+  commands: commandSpecs,
+  sabotages,
+  mechanisms,
+  readEvidence,
+  invariants,
+  reading: readStep,
+  procedures,
+  next,
+  playlist: [
+    { scenario: 'outbox/naive-lost-ack', minutes: 8 },
+    { scenario: 'outbox/idempotent-lost-ack', minutes: 6 },
+    { scenario: 'outbox/mark-before-send-loses-task', minutes: 5 },
+    { scenario: 'outbox/after-response-write', minutes: 5 },
+    { scenario: 'outbox/stale-worker', minutes: 10 },
+    { scenario: 'outbox/before-external-effect', minutes: 5 },
+    { scenario: 'outbox/after-external-effect', minutes: 5 },
+    { scenario: 'outbox/unsafe-external-retry', minutes: 6 },
+    { scenario: 'outbox/receipts-deleted', minutes: 8 },
+  ],
+  oracle: async () => (await import('./oracle.ts')).oracleSpec(),
+};

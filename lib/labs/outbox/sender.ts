@@ -1,0 +1,232 @@
+/** The sender's own transactions: enqueue, claim, conclude. Nothing here talks to the receiver. */
+import { boundary } from '../../boundary/boundary.ts';
+import { canonicalJson, digest } from '../../core/canonical.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Db } from '../../sqlite/open.ts';
+import { decide } from './stores.ts';
+import { LEASE_TICKS, type Mode, type State, storedPayloadFault } from './terms.ts';
+
+export interface OutboxRow {
+  operation_key: string;
+  caller: string;
+  mode: Mode;
+  payload: string;
+  payload_hash: string;
+  state: State;
+  attempts: number;
+  lease: number | null;
+  response: string | null;
+}
+
+/** A claimed row: what this attempt is allowed to send, and the attempt number that fences its record. */
+export interface Job extends OutboxRow {
+  attempts: number;
+  lease: number;
+}
+
+export interface Intent {
+  key: string;
+  caller: string;
+  mode: Mode;
+  payload: JsonObject;
+}
+
+interface RequestRow {
+  caller: string;
+  mode: string;
+  payload: string;
+  payload_hash: string;
+}
+
+type Without = ReadonlySet<string>;
+
+/** @returns the outbox row of a key, or undefined */
+export function outboxRow(db: Db, key: string): OutboxRow | undefined {
+  return db.prepare('SELECT * FROM outbox WHERE operation_key = ?').get(key) as OutboxRow | undefined;
+}
+
+function event(
+  db: Db,
+  key: string,
+  name: string,
+  at: number,
+  attempt: number | null,
+  detail: string | null = null,
+): void {
+  db.prepare('INSERT INTO events (operation_key, event, attempt, at, detail) VALUES (?, ?, ?, ?, ?)').run(
+    key,
+    name,
+    attempt,
+    at,
+    detail,
+  );
+}
+
+/** Which member of a known intent differs, or null: the key names the intent, the hash only notices a change. */
+function difference(known: RequestRow, intent: Intent): string | null {
+  if (known.payload_hash !== digest(intent.payload) || known.payload !== canonicalJson(intent.payload))
+    return 'payload';
+  if (known.caller !== intent.caller) return 'caller';
+  return known.mode === intent.mode ? null : 'mode';
+}
+
+export type Enqueued =
+  | { kind: 'accepted' }
+  | { kind: 'already-accepted' }
+  | { kind: 'conflict'; differs: string };
+
+function known(db: Db, intent: Intent): Enqueued | null {
+  const row = db.prepare('SELECT * FROM requests WHERE operation_key = ?').get(intent.key) as
+    | RequestRow
+    | undefined;
+  if (!row) return null;
+  const differs = difference(row, intent);
+  return differs ? { kind: 'conflict', differs } : { kind: 'already-accepted' };
+}
+
+function insertRequest(db: Db, { key, caller, mode, payload }: Intent): void {
+  db.prepare('INSERT INTO requests VALUES (?, ?, ?, ?, ?)').run(
+    key,
+    caller,
+    mode,
+    canonicalJson(payload),
+    digest(payload),
+  );
+}
+
+function insertOutbox(db: Db, { key, caller, mode, payload }: Intent, now: number): void {
+  db.prepare(
+    `INSERT INTO outbox (operation_key, caller, mode, payload, payload_hash, state) VALUES (?, ?, ?, ?, ?, 'pending')`,
+  ).run(key, caller, mode, canonicalJson(payload), digest(payload));
+  event(db, key, 'accepted', now, null);
+}
+
+/**
+ * Records an intent: request and outbox row in one transaction (README.md, "Rules").
+ *
+ * @param without `intent-with-request` off: two commits, and so a boundary between them
+ */
+export function enqueueIntent(db: Db, intent: Intent, now: number, without: Without): Enqueued {
+  const names = { before: 'before-intent-commit', after: 'after-intent-commit' };
+  if (!without.has('intent-with-request')) {
+    return decide<Enqueued>(db, 'sender', 'intent', names, () => {
+      const earlier = known(db, intent);
+      if (earlier) return { wrote: false, value: earlier };
+      insertRequest(db, intent);
+      insertOutbox(db, intent, now);
+      return { wrote: true, value: { kind: 'accepted' } };
+    });
+  }
+  const first = decide<Enqueued>(db, 'sender', 'request', { after: 'after-request-commit' }, () => {
+    const earlier = known(db, intent);
+    if (earlier) return { wrote: false, value: earlier };
+    insertRequest(db, intent);
+    return { wrote: true, value: { kind: 'accepted' } };
+  });
+  if (first.kind !== 'accepted') return first;
+  return decide<Enqueued>(db, 'sender', 'intent', names, () => {
+    insertOutbox(db, intent, now);
+    return { wrote: true, value: { kind: 'accepted' } };
+  });
+}
+
+export type Claimed =
+  | { kind: 'claimed'; job: Job }
+  | { kind: 'not-claimed'; state: State; lease: number | null; expired: boolean }
+  | { kind: 'never-enqueued' }
+  | { kind: 'corrupt'; fault: string };
+
+/** May this row be claimed now? `expire` where all that may happen is that it becomes unknown. */
+function claimable(row: OutboxRow, now: number, without: Without): 'yes' | 'no' | 'expire' {
+  if (row.state === 'pending') return 'yes';
+  if (row.state === 'done') return 'no';
+  if (row.state !== 'inflight') return without.has('unknown-stops') ? 'yes' : 'no';
+  const over = without.has('lease') || now >= (row.lease ?? 0);
+  if (!over) return 'no';
+  // An expired lease proves nothing about a tool that keeps no receipts: it must not be called again by itself.
+  return row.mode === 'external' && !without.has('unknown-stops') ? 'expire' : 'yes';
+}
+
+/**
+ * One serialized claim (README.md, "Rules"): pending, or inflight with an expired lease; attempt + 1,
+ * lease = now + 10. A lease at its exact end is expired.
+ */
+export function claimRow(db: Db, key: string, now: number, without: Without): Claimed {
+  const claimed = decide<Claimed>(db, 'sender', 'claim', {}, () => {
+    const row = outboxRow(db, key);
+    if (!row) return { wrote: false, value: { kind: 'never-enqueued' } };
+    const may = claimable(row, now, without);
+    if (may === 'no')
+      return {
+        wrote: false,
+        value: { kind: 'not-claimed', state: row.state, lease: row.lease, expired: false },
+      };
+    if (may === 'expire') {
+      db.prepare(`UPDATE outbox SET state = 'unknown', lease = NULL WHERE operation_key = ?`).run(key);
+      event(
+        db,
+        key,
+        'unknown',
+        now,
+        row.attempts,
+        'the lease ran out; nothing proves whether the tool was called',
+      );
+      return { wrote: true, value: { kind: 'not-claimed', state: 'unknown', lease: null, expired: true } };
+    }
+    const fault = without.has('payload-check') ? null : storedPayloadFault(row.payload, row.payload_hash);
+    if (fault) return { wrote: false, value: { kind: 'corrupt', fault } };
+    const job: Job = { ...row, state: 'inflight', attempts: row.attempts + 1, lease: now + LEASE_TICKS };
+    db.prepare(`UPDATE outbox SET state = 'inflight', attempts = ?, lease = ? WHERE operation_key = ?`).run(
+      job.attempts,
+      job.lease,
+      key,
+    );
+    event(db, key, 'claimed', now, job.attempts, `lease until ${job.lease}`);
+    return { wrote: true, value: { kind: 'claimed', job } };
+  });
+  if (claimed.kind === 'claimed') boundary('after-claim');
+  return claimed;
+}
+
+/** What an attempt wants to record at its end. */
+export interface Conclusion {
+  commit: 'mark' | 'ack' | 'conclude';
+  state: 'done' | 'unknown' | 'blocked';
+  /** State that the row must still be in. */
+  from: 'inflight' | 'done';
+  response: string | null;
+  detail: string | null;
+  after?: string;
+}
+
+/**
+ * Records the end of an attempt, only where the attempt is still the current one: an old lease holder cannot
+ * overwrite a newer attempt. The refusal itself is recorded as an event.
+ *
+ * @param without `attempt-fence` off: whoever comes last overwrites
+ * @returns the row's state afterwards, and whether this attempt wrote it
+ */
+export function conclude(
+  db: Db,
+  job: Job,
+  end: Conclusion,
+  now: number,
+  without: Without,
+): { saved: boolean; state: State } {
+  const fence = without.has('attempt-fence')
+    ? ''
+    : `AND state = '${end.from}' AND attempts = ${job.attempts}`;
+  const result = decide<{ saved: boolean; state: State }>(db, 'sender', end.commit, {}, () => {
+    const changed = db
+      .prepare(`UPDATE outbox SET state = ?, response = ?, lease = NULL WHERE operation_key = ? ${fence}`)
+      .run(end.state, end.response, job.operation_key).changes;
+    const row = outboxRow(db, job.operation_key);
+    const state = row?.state ?? end.state;
+    const word = changed === 0 ? 'ack-refused' : end.commit === 'mark' ? 'marked-done' : end.state;
+    const detail = changed === 0 ? `the record is at attempt ${row?.attempts ?? 0}, ${state}` : end.detail;
+    event(db, job.operation_key, word, now, job.attempts, detail);
+    return { wrote: true, value: { saved: changed > 0, state } };
+  });
+  if (result.saved && end.after) boundary(end.after);
+  return result;
+}

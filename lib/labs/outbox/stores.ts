@@ -1,0 +1,58 @@
+/** The three files of the lab, and a commit that may decide to write nothing. */
+import { join } from 'node:path';
+import { type CommitOptions, commit, type Db, openDatabase } from '../../sqlite/open.ts';
+
+export const STORES = [
+  { id: 'sender', file: 'sender.sqlite' },
+  { id: 'receiver', file: 'receiver.sqlite' },
+  { id: 'external', file: 'external.sqlite' },
+] as const;
+export type StoreId = (typeof STORES)[number]['id'];
+
+/** Where a store lies inside a run's directory. */
+export function fileOf(dir: string, store: StoreId): string {
+  return join(dir, `${store}.sqlite`);
+}
+
+/** @throws DrillError `no-database`, `not-a-database` as `openDatabase` */
+export function openStore(dir: string, store: StoreId): Db {
+  return openDatabase(fileOf(dir, store));
+}
+
+/** What a serialized decision came to, and whether it wrote anything that has to be committed. */
+export interface Decided<T> {
+  wrote: boolean;
+  value: T;
+}
+
+class WroteNothing {
+  readonly value: unknown;
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+/**
+ * One serialized transaction that decides and then writes, or decides and leaves everything as it is: then it is
+ * rolled back and leaves no commit in the trace, so that "nothing was changed" stays true.
+ *
+ * @throws DrillError as `commit`
+ */
+export function decide<T>(
+  db: Db,
+  store: StoreId,
+  name: string,
+  options: CommitOptions,
+  work: () => Decided<T>,
+): T {
+  try {
+    return commit(db, store, name, options, () => {
+      const decided = work();
+      if (!decided.wrote) throw new WroteNothing(decided.value);
+      return decided.value;
+    });
+  } catch (error) {
+    if (error instanceof WroteNothing) return error.value as T;
+    throw error;
+  }
+}
