@@ -1,0 +1,153 @@
+/**
+ * Walks of a sweep. Cells that begin alike share their beginning: a step is looked up by the path that leads to it,
+ * and an executor's work by the databases it starts from and the request it gets. Only what is new starts a process,
+ * in a copy of the directory that the step before left.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { canonicalJson } from '../../core/canonical.ts';
+import { DrillError } from '../../core/errors.ts';
+import { copyRaw } from '../../evidence/files.ts';
+import type { Started } from '../../executor/launch.ts';
+import type { Lab } from '../../labs/contract.ts';
+import { judgeStep } from '../checks.ts';
+import { armedFaults } from '../control.ts';
+import { databaseDir, RunSession, rawDir } from '../engine.ts';
+import type { StepRecord, StepSpec } from '../model.ts';
+import { clockOf, resolveArgs, savedValues } from '../resolve.ts';
+import { checkArgs } from '../step-input.ts';
+import { NOTHING, type State, stateId } from './state.ts';
+
+/** A point of a walk: the steps that led here, and what they left. */
+export interface Node {
+  path: string;
+  history: readonly StepRecord[];
+  state: State;
+  /** Whether the last step started executors of its own. */
+  fresh: boolean;
+}
+
+export const START: Node = { path: '', history: [], state: NOTHING, fresh: false };
+
+export interface WalkOptions {
+  lab: Lab;
+  /** Scratch directory; the caller removes it. */
+  dir: string;
+  without?: readonly string[];
+  start?: (lab: string) => Promise<Started>;
+  /** Waits for a place among the executors that may work at once; the result gives it back. */
+  gate?: (executors: number) => Promise<() => void>;
+  /** False: every walk starts every executor of its own, and shares nothing. */
+  share?: boolean;
+}
+
+interface Done {
+  record: StepRecord;
+  state: State;
+}
+
+/** Steps of a sweep, each carried out once. */
+export class Walks {
+  private readonly options: WalkOptions;
+  private readonly nodes = new Map<string, Promise<Node>>();
+  private readonly done = new Map<string, Promise<Done>>();
+  private readonly states = new Map<string, State>();
+  private count = 0;
+  /** Executors started so far. */
+  started = 0;
+
+  constructor(options: WalkOptions) {
+    this.options = options;
+    mkdirSync(options.dir, { recursive: true });
+  }
+
+  /**
+   * Takes one step from a point.
+   *
+   * @returns the point reached; its last record was judged with this walk's own history
+   * @throws DrillError for a step that cannot be asked for, or that leaves a process behind
+   */
+  async step(from: Node, spec: StepSpec): Promise<Node> {
+    const path = `${from.path}\n${canonicalJson(spec as never)}`;
+    if (this.options.share === false) return this.take(from, spec, path);
+    const known = this.nodes.get(path);
+    // A place that was given up by whoever came first (a cancelled sweep) is not remembered.
+    const node = known ?? this.remember(this.nodes, path, this.take(from, spec, path));
+    return known ? { ...(await node), fresh: false } : node;
+  }
+
+  private remember<T>(map: Map<string, Promise<T>>, key: string, value: Promise<T>): Promise<T> {
+    map.set(key, value);
+    value.catch(() => map.delete(key));
+    return value;
+  }
+
+  private async take(from: Node, spec: StepSpec, path: string): Promise<Node> {
+    const { lab, share } = this.options;
+    const key = this.requestKey(from, spec);
+    const known = share === false ? undefined : this.done.get(key);
+    if (!known) {
+      const work = this.execute(from, spec);
+      const { record, state } = await (share === false ? work : this.remember(this.done, key, work));
+      return { path, history: [...from.history, record], state, fresh: true };
+    }
+    const { record, state } = await known;
+    // Equal work under another history: what a statement says of it may differ, so it is judged anew.
+    const own = judgeStep(lab, { ...record, label: spec.label, spec }, from.history);
+    return { path, history: [...from.history, own], state, fresh: false };
+  }
+
+  /** Everything that decides what an executor does: the databases, the request, the faults. */
+  private requestKey(from: Node, spec: StepSpec): string {
+    const { lab, without } = this.options;
+    const args = checkArgs(lab, spec.command as string, resolveArgs(spec, savedValues(from.history)));
+    return canonicalJson({
+      state: from.state.id,
+      command: spec.command as string,
+      args,
+      now: clockOf(spec, from.history),
+      without: [...new Set([...(without ?? []), ...(spec.without ?? [])])].sort(),
+      faults: armedFaults(spec) as never,
+      race: (spec.race as never) ?? null,
+    });
+  }
+
+  private async execute(from: Node, spec: StepSpec): Promise<Done> {
+    const { lab, without = [], start, gate } = this.options;
+    const executors = spec.race?.executors ?? 1;
+    const leave = await gate?.(executors);
+    const dir = join(this.options.dir, String(this.count++));
+    try {
+      const files = lab.stores.map((store) => store.file);
+      if (from.state.dir) copyRaw(files, from.state.dir, databaseDir(dir));
+      const session = new RunSession({ lab, dir, without, ...(start ? { start } : {}) });
+      const record = await session.runStep(spec, from.history);
+      this.started += executors;
+      if (session.holding().length > 0) {
+        await session.dispose();
+        throw new DrillError(
+          'usage',
+          `Step "${spec.label}" leaves an executor held: a procedure of a sweep ends every step, since a directory can be copied and a living process cannot.`,
+        );
+      }
+      return { record, state: this.keep(dir, from.history.length + 1) };
+    } finally {
+      leave?.();
+    }
+  }
+
+  /** Keeps the raw copy that the step took, once for each distinct state. */
+  private keep(dir: string, seq: number): State {
+    const id = stateId(this.options.lab.stores, databaseDir(dir));
+    const known = this.states.get(id);
+    if (known) {
+      rmSync(dir, { recursive: true, force: true });
+      return known;
+    }
+    const state = { id, dir: rawDir(dir, seq) };
+    this.states.set(id, state);
+    for (const part of [databaseDir(dir), join(dir, 'control')])
+      rmSync(part, { recursive: true, force: true });
+    return state;
+  }
+}
