@@ -3,6 +3,8 @@ import { Command, CommanderError, Option } from 'commander';
 import { DrillError, EXIT } from '../core/errors.ts';
 import { scenariosOf } from '../drill/scenario.ts';
 import { labs } from '../labs/registry.ts';
+import { environment } from '../operations/environment.ts';
+import { doctor } from './doctor.ts';
 import { inspectDir } from './inspect.ts';
 import { runLabCommand } from './lab.ts';
 import { oracleDocument } from './oracle.ts';
@@ -87,6 +89,9 @@ function build(exit: (code: number) => void): Command {
     .requiredOption('--dir <dir>', 'where the databases are')
     .option('--lab <lab>', 'which lab they belong to')
     .action((options: { dir: string; lab?: string }) => json(inspectDir(options.dir, options.lab)));
+  verb('doctor')
+    .description('what this machine is, and whether drills can be trusted on it')
+    .action(async (options: { json?: boolean }) => exit(doctor(await environment(), options.json ?? false)));
   return program;
 }
 

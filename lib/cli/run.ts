@@ -8,13 +8,19 @@ import { endWord } from '../drill/checks.ts';
 import type { Scenario, StepRecord } from '../drill/model.ts';
 import { runScenario, type ScenarioRun } from '../drill/run.ts';
 import { allScenarios, getScenario, readScenario, scenariosOf } from '../drill/scenario.ts';
+import { judge } from '../drill/verdict.ts';
 import type { CheckResult } from '../evidence/model.ts';
 import { getLab } from '../labs/registry.ts';
+import { endAllSessions } from '../operations/live.ts';
+import { runToEnd } from '../operations/run-to-end.ts';
+import { startRun } from '../operations/start-run.ts';
 
 export interface RunOptions {
   all?: boolean;
   lab?: string;
   json?: boolean;
+  keep?: boolean;
+  cold?: boolean;
   without: string[];
   junit?: string;
 }
@@ -62,6 +68,17 @@ export async function runInTemporary(
   }
 }
 
+/** Runs one scenario into the dashboard's store, where its page shows it like any other run. */
+async function runKept(
+  scenario: Scenario,
+  without: readonly string[],
+): Promise<ScenarioRun & { id: string }> {
+  const { run: id } = await startRun({ scenario, without });
+  const { view } = await runToEnd({ run: id, seq: 1 });
+  const judgment = judge(getLab(scenario.lab), scenario, view.steps);
+  return { id, scenario, records: view.steps, ...judgment };
+}
+
 function stepJson(record: StepRecord): JsonObject {
   const first = record.executors[0];
   const json = {
@@ -103,8 +120,9 @@ export function runJson(run: ScenarioRun, id: string | null): JsonObject {
   return json as unknown as JsonObject;
 }
 
-function printRun(run: ScenarioRun): void {
-  const lines = [`${run.verdict.padEnd(8)} ${run.scenario.id}`];
+function printRun(run: ScenarioRun & { id: string | null }): void {
+  const kept = run.id ? ` (kept as run ${run.id})` : '';
+  const lines = [`${run.verdict.padEnd(8)} ${run.scenario.id}${kept}`];
   for (const record of run.records) {
     const ends = [...new Set(record.executors.map(endWord))].join(', ');
     const status = record.executors[0]?.reply?.status;
@@ -143,10 +161,13 @@ export async function runCommand(target: string | undefined, options: RunOptions
       throw new DrillError('usage', `There is no mechanism "${name}"; "drill mechanisms <lab>" names them.`);
   }
   const runs = await mapLimited(scenarios, availableParallelism(), async (scenario) => {
-    const run = await runInTemporary(scenario, options.without);
+    const run = options.keep
+      ? await runKept(scenario, options.without)
+      : { id: null, ...(await runInTemporary(scenario, options.without)) };
     if (!options.json) printRun(run);
     return run;
   });
+  if (options.keep) await endAllSessions();
   const verdict = worst(runs.map((run) => run.verdict));
   if (options.junit) {
     writeFileSync(
@@ -155,7 +176,7 @@ export async function runCommand(target: string | undefined, options: RunOptions
     );
   }
   if (options.json) {
-    const documents: Json = runs.map((run) => runJson(run, null));
+    const documents: Json = runs.map((run) => runJson(run, run.id));
     process.stdout.write(
       `${JSON.stringify(options.all ? { verdict, runs: documents } : documents[0], null, 2)}\n`,
     );

@@ -1,0 +1,210 @@
+/** The command line as a stranger uses it: exit codes, one sentence on standard error, nothing changed. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { projectRoot } from '../executor/launch.ts';
+import { tempDir } from '../testing/temp-dir.ts';
+
+const bin = join(projectRoot(), 'bin', 'drill.mjs');
+
+function bench(t: TestContext) {
+  const dir = tempDir(t);
+  const data = join(dir, 'data');
+  const drill = (...words: string[]) => {
+    const env = { ...process.env, DRILL_DATA_DIR: data };
+    const end = spawnSync(process.execPath, [bin, ...words], { encoding: 'utf8', env, cwd: dir });
+    return { code: end.status, out: end.stdout, err: end.stderr };
+  };
+  const file = (name: string, content: string) => {
+    writeFileSync(join(dir, name), content);
+    return join(dir, name);
+  };
+  return { dir, data, drill, file, lab: join(dir, 'lab') };
+}
+
+function prepared(t: TestContext) {
+  const all = bench(t);
+  assert.equal(all.drill('lab', 'receipt', 'init', '--dir', all.lab).code, 0);
+  const plan = all.drill('lab', 'receipt', 'plan', '--dir', all.lab);
+  assert.equal(plan.code, 0);
+  return { ...all, proposal: JSON.parse(plan.out) as Record<string, unknown> };
+}
+
+/** One sentence on standard error: no stack, no blank, ending in a full stop or naming the usage. */
+function assertSentence(err: string): void {
+  assert.ok(err.trim().length > 10, `no sentence: ${JSON.stringify(err)}`);
+  assert.doesNotMatch(err, /\n\s+at |node:internal/, err);
+}
+
+test('the published experiment works by hand, one process a line, with its exit codes', (t) => {
+  const { drill, lab, file, proposal } = prepared(t);
+  const path = file('proposal.json', JSON.stringify(proposal));
+  const crashed = drill(
+    'lab',
+    'receipt',
+    'run',
+    '--dir',
+    lab,
+    '--proposal',
+    path,
+    '--approve',
+    '--fault',
+    'after-target',
+  );
+  assert.equal(crashed.code, 86);
+  assert.equal(crashed.out, '');
+  const recovered = drill('lab', 'receipt', 'recover', '--dir', lab, '--operation', 'synthetic-finding-001');
+  assert.equal(recovered.code, 0);
+  assert.equal(JSON.parse(recovered.out).status, 'reconciled');
+  assert.equal(drill('lab', 'receipt', 'run', '--proposal', path, '--approve', '--dir', lab).code, 0);
+  const evidence = JSON.parse(drill('inspect', '--dir', lab).out);
+  assert.equal(evidence.panels[1].rows[0].cells.version, 2);
+});
+
+test('death by a signal is 128 and its number', (t) => {
+  const { drill, lab, file, proposal } = prepared(t);
+  const path = file('proposal.json', JSON.stringify(proposal));
+  const run = (fault: string) =>
+    drill('lab', 'receipt', 'run', '--dir', lab, '--proposal', path, '--approve', '--fault', fault);
+  assert.equal(run('after-intent:kill').code, 137);
+  assert.equal(run('before-target-commit:abort').code, 134);
+});
+
+test('a directory without a database is 66 and stays empty; a file that is no database is 66 and stays as it is', (t) => {
+  const { drill, dir } = bench(t);
+  const empty = join(dir, 'empty');
+  mkdirSync(empty);
+  for (const words of [
+    ['inspect', '--dir', empty],
+    ['lab', 'receipt', 'recover', '--dir', empty, '--operation', 'x'],
+    ['lab', 'receipt', 'plan', '--dir', join(dir, 'missing')],
+  ]) {
+    const { code, err } = drill(...words);
+    assert.equal(code, 66, words.join(' '));
+    assertSentence(err);
+  }
+  assert.deepEqual(readdirSync(empty), []);
+  assert.ok(!existsSync(join(dir, 'missing')));
+  writeFileSync(
+    join(empty, 'lab.sqlite'),
+    'this is a text, and quite a long one at that; it is not a database.',
+  );
+  assert.equal(drill('inspect', '--dir', empty).code, 66);
+  assert.equal(drill('lab', 'receipt', 'plan', '--dir', empty).code, 66);
+  assert.equal(drill('lab', 'receipt', 'init', '--dir', empty).code, 73);
+  assert.match(readFileSync(join(empty, 'lab.sqlite'), 'utf8'), /^this is a text/);
+});
+
+test('a malformed proposal is 65 and nothing is written', (t) => {
+  const { drill, lab, file, proposal } = prepared(t);
+  const before = drill('inspect', '--dir', lab).out;
+  const { digest, ...lacking } = proposal;
+  const bad: [string, string][] = [
+    ['not JSON', 'not json at all'],
+    ['a missing field', JSON.stringify(lacking)],
+    ['a number as a string', JSON.stringify({ ...proposal, expectedVersion: '1' })],
+    ['an unknown contract', JSON.stringify({ ...proposal, contract: 2 })],
+    ['a wrong digest', JSON.stringify({ ...proposal, target: 'other-bucket' })],
+    ['an array', '[]'],
+    ['10 MB', JSON.stringify({ ...proposal, padding: 'x'.repeat(10_000_000) })],
+  ];
+  for (const [what, content] of bad) {
+    const path = file('bad.json', content);
+    const { code, err } = drill('lab', 'receipt', 'run', '--dir', lab, '--proposal', path, '--approve');
+    assert.equal(code, 65, what);
+    assertSentence(err);
+  }
+  assert.equal(
+    drill('lab', 'receipt', 'run', '--dir', lab, '--proposal', join(lab, 'none.json'), '--approve').code,
+    65,
+  );
+  assert.equal(drill('inspect', '--dir', lab).out, before);
+});
+
+test('an unknown lab, command, boundary, scenario, flag, fault or mechanism is 64 and names what there is', (t) => {
+  const { drill, lab } = prepared(t);
+  for (const words of [
+    ['lab', 'nowhere', 'init', '--dir', lab],
+    ['lab', 'receipt', 'destroy', '--dir', lab],
+    ['lab', 'receipt', 'plan', '--dir', lab, '--fault', 'nowhere'],
+    ['lab', 'receipt', 'plan', '--dir', lab, '--fault', 'after-intent:explode'],
+    ['lab', 'receipt', 'plan', '--dir', lab, '--frobnicate', '1'],
+    ['lab', 'receipt', 'plan', '--dir', lab, '--without', 'gravity'],
+    ['run', 'receipt/nothing'],
+    ['run', '../../etc/passwd'],
+    ['run', 'receipt/lost-ack', '--without', 'gravity'],
+    ['run'],
+    ['frobnicate'],
+    ['oracle', 'receipt'],
+  ]) {
+    const { code, err } = drill(...words);
+    assert.equal(code, 64, `${words.join(' ')}: ${code} ${err}`);
+    assertSentence(err);
+  }
+});
+
+test('a directory inside the data of the dashboard is refused', (t) => {
+  const { drill, data } = bench(t);
+  const { code, err } = drill('lab', 'receipt', 'init', '--dir', join(data, 'runs', 'x'));
+  assert.equal(code, 64);
+  assertSentence(err);
+  assert.ok(!existsSync(data));
+});
+
+test('a scenario file of one’s own runs; each fault in one is told with file, line and column', (t) => {
+  const { drill, file } = bench(t);
+  const good = readFileSync(
+    join(projectRoot(), 'lib', 'labs', 'receipt', 'scenarios', 'lost-ack.yaml'),
+    'utf8',
+  );
+  const own = file('own.yaml', good);
+  assert.equal(drill('run', own).code, 0);
+  const { code, err } = drill('run', file('bad.yaml', good.replace('command: recover', 'comand: recover')));
+  assert.equal(code, 65);
+  assert.match(err, /bad\.yaml:\d+:\d+ steps\.\d+\.comand: there is no key "comand" here/);
+});
+
+test('a verdict is the exit code: 0 holds, 1 violated, 2 unknown', (t) => {
+  const { drill, file } = bench(t);
+  const good = readFileSync(
+    join(projectRoot(), 'lib', 'labs', 'receipt', 'scenarios', 'lost-ack.yaml'),
+    'utf8',
+  );
+  assert.equal(drill('run', 'receipt/lost-ack').code, 0);
+  const wrong = good.replace(/checks:\n/, 'checks:\n  - { at: end, panel: receipts, count: 2 }\n');
+  assert.equal(drill('run', file('wrong.yaml', wrong)).code, 1);
+  const missing = good.replace(
+    /checks:\n/,
+    'checks:\n  - { at: end, panel: receipts, row: nobody, cell: version, equals: 2 }\n',
+  );
+  const run = drill('run', file('missing.yaml', missing));
+  assert.equal(run.code, 1);
+  assert.match(run.out, /no row nobody; there are: /);
+  // A fault that no executor reaches: nothing was proven.
+  const unreached = good.replace('label: init,', 'label: init, fault: { at: after-target },');
+  const unknown = drill('run', file('unreached.yaml', unreached), '--json');
+  assert.equal(unknown.code, 2, unknown.out.slice(0, 400));
+});
+
+test('run --json has the members that the design names', (t) => {
+  const { drill } = bench(t);
+  const run = JSON.parse(drill('run', 'receipt/lost-ack', '--json').out);
+  for (const key of ['run', 'scenario', 'verdict', 'steps', 'checks', 'invariants'])
+    assert.ok(key in run, key);
+  assert.equal(run.run, null);
+  for (const key of ['label', 'command', 'exit', 'fault', 'reply', 'evidence'])
+    assert.ok(key in run.steps[2], key);
+  assert.deepEqual(run.steps[2].exit, { code: 86, signal: null });
+  const report = join(tempDir(t), 'junit.xml');
+  assert.equal(drill('run', 'receipt/lost-ack', '--junit', report).code, 0);
+  assert.match(readFileSync(report, 'utf8'), /<testsuite name="drill" tests="1" failures="0">/);
+});
+
+test('a run kept is in the store of the dashboard, under the id that it prints', (t) => {
+  const { drill, data } = bench(t);
+  const run = JSON.parse(drill('run', 'receipt/lost-ack', '--keep', '--json').out);
+  assert.match(run.run, /^r/);
+  assert.ok(existsSync(join(data, 'runs', run.run)));
+});
