@@ -29,10 +29,11 @@ export function recorded({ db, without }: Work, operation: string): Outcome {
 export function superseded({ db, without }: Work, operation: string, changedTarget: boolean): Outcome {
   const facts = snapshot(db, () => readFacts(db, operation));
   const found = classify(facts, without);
-  const known = facts.ledger ? found : { ...found, exit: changedTarget ? 2 : found.exit };
-  const outcome = conclusion(operation, known, { status: 'superseded', recorded: found.status });
-  if (outcome.exit !== 0 && changedTarget) outcome.reply.definite = false;
-  return outcome;
+  const more = { status: 'superseded', recorded: found.status };
+  if (facts.ledger || !changedTarget) return conclusion(operation, found, more);
+  // The record was deleted under our hands; what we did at the target is known to nobody else.
+  const unsaid = { effect: 'unknown', retryable: false, decision: 'investigate', exit: 2 } as const;
+  return conclusion(operation, { ...found, ...unsaid }, more);
 }
 
 /** A refusal of the lab's own, with nothing written. */
