@@ -26,7 +26,7 @@ function child(t: TestContext, faults: Fault[], role?: string) {
      boundary('here');
      process.stdout.write('passed');`,
   );
-  const env = { PATH: process.env.PATH, DRILL_CONTROL: control, ...(role ? { DRILL_ROLE: role } : {}) };
+  const env = { ...process.env, DRILL_CONTROL: control, ...(role ? { DRILL_ROLE: role } : {}) };
   const end = spawnSync(process.execPath, [file], { env, encoding: 'utf8' });
   const trace = join(control, 'trace.ndjson');
   const lines = existsSync(trace) ? readFileSync(trace, 'utf8').trim().split('\n') : [];
