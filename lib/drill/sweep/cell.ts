@@ -1,11 +1,19 @@
 /** One cell: a procedure with its faults, then what a correct operator does, to the end; and what came of it. */
-import type { JsonObject } from '../../core/json.ts';
-import type { CheckResult } from '../../evidence/model.ts';
+import { digest } from '../../core/canonical.ts';
+import type { Json } from '../../core/json.ts';
 import type { Lab, NextAction, Procedure } from '../../labs/contract.ts';
 import type { FaultSpec, StepRecord, StepSpec, TraceLine } from '../model.ts';
 import { clockOf, savedNames, savedValues } from '../resolve.ts';
 import { judge } from '../verdict.ts';
-import { type CellPlan, type CellResult, cellKey, type Place, type PlacedFault, samePlace } from './model.ts';
+import {
+  type CellPlan,
+  type CellResult,
+  cellKey,
+  type Place,
+  type PlacedFault,
+  samePlace,
+  worst,
+} from './model.ts';
 import { cellScenario, withSeen } from './scenario.ts';
 import { type Node, START, type Walks } from './walk.ts';
 
@@ -107,12 +115,10 @@ function effectsOf(history: readonly StepRecord[]): { effects: number; foreign: 
   return { effects, foreign: changes.length - effects };
 }
 
-const worse = (a: CheckResult, b: CheckResult): CheckResult =>
-  a === 'violated' || b === 'violated'
-    ? 'violated'
-    : a === 'unknown' || b === 'unknown'
-      ? 'unknown'
-      : 'holds';
+/** Digest of the last evidence of a history. */
+export function evidenceDigest(history: readonly StepRecord[]): string {
+  return digest((history.at(-1)?.evidence ?? null) as unknown as Json);
+}
 
 /**
  * Runs one cell and judges it by the lab's statements, by what its procedure declares and by its last evidence.
@@ -142,17 +148,15 @@ export async function runCell(
   return {
     ...plan,
     key,
-    verdict: endless ? worse(judged.verdict, 'violated') : judged.verdict,
+    verdict: endless ? worst([judged.verdict, 'violated']) : judged.verdict,
     reasons,
     violated,
     decision: reading.decision,
     effect: reading.effect,
     ...effectsOf(history),
+    evidence: evidenceDigest(history),
     steps,
     reached: reachedAfter(history, plan.faults),
     executors: { needed, started: fresh },
   };
 }
-
-/** Saved values of a walk, for a step that is asked for later. */
-export type Saved = JsonObject;

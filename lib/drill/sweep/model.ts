@@ -40,6 +40,8 @@ export interface CellResult extends CellPlan {
   effects: number;
   /** Changes at the target by other actors, at the end. */
   foreign: number;
+  /** Digest of the last evidence, observer included: a replay comes to the same. */
+  evidence: string;
   /** Every step carried out, as it was asked for; what was seen stands in `expect`. */
   steps: StepSpec[];
   /** Boundary hits after the last fault: where the next layer puts its own. */
@@ -78,6 +80,13 @@ export interface SweepReport {
   /** For each procedure and statement that its cells may violate: in how many they do. */
   may: { procedure: string; statement: string; cells: number }[];
   executors: { needed: number; started: number };
+}
+
+const ORDER: readonly CheckResult[] = ['holds', 'unknown', 'violated'];
+
+/** Violated before unknown before holds. */
+export function worst(results: readonly CheckResult[]): CheckResult {
+  return results.reduce<CheckResult>((a, b) => (ORDER.indexOf(a) >= ORDER.indexOf(b) ? a : b), 'holds');
 }
 
 const placeKey = ({ step, role, at, hit }: Place): string => `${step}/${role}/${at}#${hit}`;

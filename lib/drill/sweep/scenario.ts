@@ -2,7 +2,6 @@
 import { digest } from '../../core/canonical.ts';
 import type { Lab, Procedure } from '../../labs/contract.ts';
 import type { Check, Expect, Scenario, StepRecord, StepSpec } from '../model.ts';
-import { observedChanges } from '../select.ts';
 import type { CellResult, PlacedFault } from './model.ts';
 
 /** How the executor of a step ended, as an expectation. */
@@ -79,10 +78,4 @@ export function cellScenario(
     checks,
     ...(cell.violated.length > 0 ? { violates: cell.violated } : {}),
   };
-}
-
-/** How many changes a history ended with; for those who compare a replay. */
-export function changesAtEnd(history: readonly StepRecord[]): number {
-  const evidence = history.at(-1)?.evidence;
-  return evidence ? observedChanges(evidence) : 0;
 }

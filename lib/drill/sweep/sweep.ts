@@ -1,7 +1,6 @@
 /** The sweep: every boundary, every way to die, layer by layer, exhaustive (DESIGN.md, "Words"). */
 import { availableParallelism } from 'node:os';
 import { DrillError } from '../../core/errors.ts';
-import type { CheckResult } from '../../evidence/model.ts';
 import type { Lab, Procedure } from '../../labs/contract.ts';
 import { runCell } from './cell.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type SweepReport,
   WAYS,
   type Way,
+  worst,
 } from './model.ts';
 import { type WalkOptions, Walks } from './walk.ts';
 
@@ -38,10 +38,6 @@ export interface SweepOptions extends Omit<WalkOptions, 'lab'> {
 }
 
 class Stopped extends Error {}
-
-const ORDER: readonly CheckResult[] = ['holds', 'unknown', 'violated'];
-export const worst = (results: readonly CheckResult[]): CheckResult =>
-  results.reduce<CheckResult>((a, b) => (ORDER.indexOf(a) >= ORDER.indexOf(b) ? a : b), 'holds');
 
 async function inLanes<T, R>(
   items: readonly T[],
