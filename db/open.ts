@@ -1,6 +1,6 @@
 /** The dashboard's own store: one SQLite file a data directory, opened when first asked for. */
-import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { DrillError } from '#lib/core/errors.ts';
 import { projectRoot } from '#lib/executor/launch.ts';
@@ -23,10 +23,21 @@ export function dataDirectory(): string {
   return given ? resolve(given) : join(projectRoot(), '.data');
 }
 
+/** mkdir -p, a folder at a time: Node's own never returns below /proc, where a folder cannot be made. */
+function makeDirectory(dir: string): void {
+  if (existsSync(dir)) return;
+  makeDirectory(dirname(dir));
+  try {
+    mkdirSync(dir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
 function connect(dir: string): Db {
   let db: Db | undefined;
   try {
-    mkdirSync(join(dir, 'runs'), { recursive: true });
+    makeDirectory(join(dir, 'runs'));
     db = new Database(join(dir, 'dashboard.sqlite'), { timeout: BUSY_TIMEOUT_MS });
     db.pragma('journal_mode = WAL');
     // better-sqlite3 defaults to NORMAL in WAL mode; an intent that a power cut can take back is no intent.
