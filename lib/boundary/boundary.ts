@@ -2,7 +2,7 @@
  * Child side of the fault protocol (DESIGN.md, "Executor protocol"). No dependency: it runs in executors,
  * in the children that they start, and could be rewritten in any language from this file alone.
  */
-import { type ChildProcess, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess, SpawnSyncReturns } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -161,6 +161,7 @@ export function spawnRoleSync(
   file: string,
   options: RoleOptions = {},
 ): SpawnSyncReturns<string> {
+  const { spawnSync } = process.getBuiltinModule('node:child_process');
   return spawnSync(process.execPath, [file, ...(options.args ?? [])], {
     input: options.input ?? '',
     encoding: 'utf8',
@@ -173,6 +174,7 @@ export function spawnRoleSync(
 
 /** Starts a lab's own child with pipes on its three streams. It stays in the step's process group. */
 export function spawnRole(name: string, file: string, options: RoleOptions = {}): ChildProcess {
+  const { spawn } = process.getBuiltinModule('node:child_process');
   const child = spawn(process.execPath, [file, ...(options.args ?? [])], {
     env: roleEnv(name),
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { DrillError } from '../core/errors.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
@@ -29,6 +30,8 @@ export interface Started {
   group: number;
   /** Settles when the process has ended and its streams are closed. */
   end: Promise<RawEnd>;
+  /** Settles when it waits for its request with its lab loaded, or has ended before that. */
+  ready: Promise<void>;
   request(request: Request): void;
   signal(signal: NodeJS.Signals): void;
 }
@@ -103,24 +106,39 @@ function watch(child: ChildProcess): Promise<RawEnd> {
   });
 }
 
+/** The fourth stream carries nothing but its end: the executor closes it once it waits for its request. */
+function readiness(child: ChildProcess): Promise<void> {
+  const stream = child.stdio[3] as Readable | null | undefined;
+  return new Promise((resolve) => {
+    stream?.on('error', () => {});
+    stream?.once('close', resolve);
+    stream?.resume();
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+}
+
 /**
  * Starts one executor: `spawn`, no shell, an allow-list of variables, a process group of its own, and on Linux a
  * parent-death signal, so that it cannot outlive its owner.
  *
+ * @param lab loaded before the request is read; the request names its lab all the same
  * @throws DrillError `unavailable` (definite) where the operating system starts no process
  */
-export async function startExecutor(): Promise<Started> {
+export async function startExecutor(lab?: string | null): Promise<Started> {
   const wrapper = setpriv();
   const main = join(projectRoot(), 'lib', 'executor', 'main.ts');
+  const words = lab ? [main, lab] : [main];
   const [file, args] = wrapper
-    ? [wrapper, ['--pdeathsig', 'KILL', process.execPath, main]]
-    : [process.execPath, [main]];
+    ? [wrapper, ['--pdeathsig', 'KILL', process.execPath, ...words]]
+    : [process.execPath, words];
   const child = spawn(file, args, {
     detached: true,
-    env: executorEnv(),
-    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...executorEnv(), DRILL_READY: '3' },
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   const end = watch(child);
+  const ready = readiness(child);
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', (cause) =>
@@ -133,6 +151,7 @@ export async function startExecutor(): Promise<Started> {
     startTime: startTime(pid),
     group: pid,
     end,
+    ready,
     request(request) {
       // Standard input stays open: its end tells the executor that its parent is gone.
       child.stdin?.write(`${JSON.stringify(request)}\n`);

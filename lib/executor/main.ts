@@ -1,8 +1,9 @@
 /**
  * The executor: reads one request from standard input, runs one lab command, prints one reply, ends.
- * Loads its own lab and nothing else; arguments were validated by the parent.
+ * Loads its own lab and nothing else, before the request where its first word names the lab. Arguments were
+ * validated by the parent.
  */
-import { readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { DrillError, EXIT } from '../core/errors.ts';
 import type { Commands, Outcome } from '../labs/child.ts';
 import type { Request } from './protocol.ts';
@@ -26,6 +27,21 @@ function readLine(): string | null {
   }
 }
 
+const LAB = /^[a-z][a-z-]*$/;
+
+/** Loads what the request will need, so that an executor that was started early answers at once. */
+async function prepare(lab: string | undefined): Promise<void> {
+  try {
+    await import('../sqlite/open.ts');
+    if (lab && LAB.test(lab)) await import(`../labs/${lab}/commands.ts`);
+  } catch {
+    // The request's own load says what is wrong.
+  }
+  // Only where the parent says that the stream is there: otherwise the number belongs to somebody else.
+  if (process.env.DRILL_READY === '3') closeSync(3);
+  delete process.env.DRILL_READY;
+}
+
 function failure(error: unknown): Outcome {
   if (error instanceof DrillError) {
     return {
@@ -42,7 +58,7 @@ async function serve(request: Request): Promise<Outcome> {
   if (request.control) process.env.DRILL_CONTROL = request.control;
   process.env.DRILL_OWNER = String(request.owner);
   process.env.DRILL_WITHOUT = request.without.join(',');
-  if (!/^[a-z][a-z-]*$/.test(request.lab)) throw new DrillError('usage', `"${request.lab}" is no lab.`);
+  if (!LAB.test(request.lab)) throw new DrillError('usage', `"${request.lab}" is no lab.`);
   const context = {
     dir: request.dir,
     args: request.args,
@@ -57,6 +73,7 @@ async function serve(request: Request): Promise<Outcome> {
   return await command(context);
 }
 
+await prepare(process.argv[2]);
 const line = readLine();
 if (line !== null) {
   let outcome: Outcome;
