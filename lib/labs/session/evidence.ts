@@ -1,0 +1,163 @@
+/** The independent reader: both databases through connections that cannot write. */
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { Evidence, ObserverChange, Panel, Row } from '../../evidence/model.ts';
+import { filesOf, integrityOf, type ReadStore, rows, withStores } from '../../evidence/read.ts';
+import { CLIENT, SERVICE, STORES } from './words.ts';
+
+type Stores = Record<string, ReadStore>;
+
+const keyed = (store: string, found: JsonObject[], prefix = ''): Row[] =>
+  found.map(({ key, ...cells }) => ({ key: `${prefix}${key}`, store, cells }));
+
+const parse = (value: Json | undefined): Json => JSON.parse(String(value)) as Json;
+
+/** Operations first: what is in flight and what is uncertain; then connections and requests. */
+function operationPanel(stores: Stores): Panel {
+  const store = stores[CLIENT.id];
+  const operations = rows<JsonObject>(
+    store,
+    `SELECT operation AS key, 'operation' AS kind, status, reason, source, title, epoch, request, ticket
+     FROM operations ORDER BY operation`,
+  );
+  const connections = rows<JsonObject>(
+    store,
+    `SELECT epoch AS key, 'connection' AS kind, state AS status, catalogue, server_code AS serverExit,
+       server_signal AS serverSignal, server_log AS serverLog
+     FROM connections ORDER BY epoch`,
+  );
+  const requests = rows<JsonObject>(
+    store,
+    `SELECT request AS key, 'request' AS kind, status, epoch, method, name FROM requests
+     ORDER BY epoch, CAST(substr(request, instr(request, ':') + 1) AS INTEGER)`,
+  );
+  return {
+    id: 'operation',
+    title: 'client record',
+    columns: [
+      'kind',
+      'status',
+      'reason',
+      'epoch',
+      'request',
+      'method',
+      'ticket',
+      'serverExit',
+      'serverSignal',
+    ],
+    rows: [
+      ...keyed(CLIENT.id, operations),
+      ...keyed(CLIENT.id, connections, 'connection '),
+      ...keyed(CLIENT.id, requests, 'request '),
+    ],
+  };
+}
+
+function targetPanel(stores: Stores): Panel {
+  const store = stores[SERVICE.id];
+  const documents = rows<JsonObject>(
+    store,
+    'SELECT document AS key, version, body FROM documents ORDER BY document',
+  );
+  const tickets = rows<JsonObject>(
+    store,
+    'SELECT id AS key, id AS ticket, operation_key AS operation, source, title FROM tickets ORDER BY id',
+  );
+  return {
+    id: 'target',
+    title: 'document and tickets',
+    columns: ['version', 'body', 'operation', 'source', 'title'],
+    rows: [...keyed(SERVICE.id, documents), ...keyed(SERVICE.id, tickets, 'ticket ')],
+  };
+}
+
+/** What proves an operation: a ticket with its key and equal parameters, an accepted update with its id. */
+function receiptsPanel(stores: Stores): Panel {
+  const wanted = rows<JsonObject>(stores[CLIENT.id], 'SELECT operation, source, title FROM operations');
+  const tickets = rows<JsonObject>(
+    stores[SERVICE.id],
+    'SELECT id AS ticket, operation_key AS operation, source, title FROM tickets ORDER BY id',
+  );
+  const proofs = tickets.filter((ticket) =>
+    wanted.some(
+      (op) => op.operation === ticket.operation && op.source === ticket.source && op.title === ticket.title,
+    ),
+  );
+  const updates = rows<JsonObject>(
+    stores[SERVICE.id],
+    `SELECT operation AS key, 'update' AS kind, from_version AS fromVersion, version, body
+     FROM updates ORDER BY rowid`,
+  );
+  return {
+    id: 'receipts',
+    title: 'proofs',
+    columns: ['kind', 'ticket', 'source', 'title', 'fromVersion', 'version'],
+    rows: [
+      ...proofs.map(({ ticket, operation, source, title }) => ({
+        key:
+          proofs.filter((one) => one.operation === operation).length > 1
+            ? `${operation} ${ticket}`
+            : `${operation}`,
+        store: SERVICE.id,
+        cells: { kind: 'ticket', operation, ticket, source, title } as JsonObject,
+      })),
+      ...keyed(SERVICE.id, updates),
+    ],
+  };
+}
+
+function eventsPanel(stores: Stores): Panel {
+  const messages = rows<JsonObject>(
+    stores[CLIENT.id],
+    `SELECT seq AS key, epoch, direction, transport, method, id, operation, about, note, pending
+     FROM messages ORDER BY seq`,
+  );
+  return {
+    id: 'events',
+    title: 'messages',
+    columns: ['epoch', 'direction', 'transport', 'method', 'id', 'operation', 'about', 'note', 'pending'],
+    rows: keyed(
+      CLIENT.id,
+      messages.map((message) => ({
+        ...message,
+        hasId: message.id !== null,
+        pending: parse(message.pending),
+      })),
+    ),
+  };
+}
+
+function readObserver(store: ReadStore | undefined): ObserverChange[] {
+  return rows<JsonObject>(
+    store,
+    'SELECT target, operation, actor, before, after FROM observer ORDER BY seq',
+  ).map((row) => ({
+    store: SERVICE.id,
+    target: String(row.target),
+    operation: row.operation === null ? null : String(row.operation),
+    actor: String(row.actor),
+    from: parse(row.before),
+    to: parse(row.after),
+  }));
+}
+
+function visible(stores: Stores): Omit<Evidence, 'observer'> {
+  return {
+    lab: 'session',
+    panels: [operationPanel(stores), targetPanel(stores), receiptsPanel(stores), eventsPanel(stores)],
+    integrity: integrityOf(stores),
+    files: filesOf(stores),
+  };
+}
+
+/** Everything that a command may show: evidence without the observer, which no executor reads. */
+export function inspection(dir: string): JsonObject {
+  return withStores(dir, STORES, visible) as unknown as JsonObject;
+}
+
+/** Evidence with the observer, for judging. A missing or unreadable database is stated, never an error. */
+export function readEvidence(dir: string): Evidence {
+  return withStores(dir, STORES, (stores) => ({
+    ...visible(stores),
+    observer: readObserver(stores[SERVICE.id]),
+  }));
+}

@@ -1,0 +1,100 @@
+/** `reconcile`: the one way out of the uncertain set (README.md, "Reconciliation"). */
+import type { JsonObject } from '../../core/json.ts';
+import type { Outcome } from '../child.ts';
+import { Ledger, type Operation } from './ledger.ts';
+import { lookUpTicket, sameParameters, type Ticket } from './service.ts';
+import { keeps } from './words.ts';
+
+interface Conclusion {
+  status: 'reconciled' | 'uncertain' | 'not-found';
+  reason: string;
+  ticket: number | null;
+  effect: 'confirmed' | 'absent' | 'unknown';
+  decision: 'reconcile' | 'investigate' | 'retry-same-key';
+  retryable: boolean;
+}
+
+/**
+ * Decides about one uncertain operation. Pure.
+ *
+ * @param serverEnded whether the server of that connection was seen to end: if not, it may still commit, and "not
+ *   found" is no "absent"; the same key may be used again either way, because the service makes one ticket a key
+ */
+export function conclude(
+  operation: Operation,
+  ticket: Ticket | undefined,
+  serverEnded: boolean,
+  compares: boolean,
+): Conclusion {
+  if (!ticket) {
+    return {
+      status: 'not-found',
+      reason: serverEnded ? 'no-ticket' : 'no-ticket-yet',
+      ticket: null,
+      effect: serverEnded ? 'absent' : 'unknown',
+      decision: 'retry-same-key',
+      retryable: true,
+    };
+  }
+  if (compares && !sameParameters(operation, ticket)) {
+    return {
+      status: 'uncertain',
+      reason: 'ticket-differs',
+      ticket: null,
+      effect: 'unknown',
+      decision: 'investigate',
+      retryable: false,
+    };
+  }
+  return {
+    status: 'reconciled',
+    reason: 'ticket-equal',
+    ticket: ticket.id,
+    effect: 'confirmed',
+    decision: 'reconcile',
+    retryable: false,
+  };
+}
+
+const EXITS = { reconciled: 0, 'not-found': 4, uncertain: 2 };
+
+function recorded(operation: Operation): Outcome {
+  const { operation: id, status, ticket } = operation;
+  if (status === 'not-found') {
+    const reply = { status, operation: id, effect: 'unknown', decision: 'retry-same-key', retryable: true };
+    return { exit: 4, reply: { ...reply, definite: true } };
+  }
+  const reply = { status, operation: id, ticket, effect: 'confirmed', decision: 'none', retryable: false };
+  return { exit: 0, reply };
+}
+
+/**
+ * Looks the ticket up, compares target and parameters, and only then closes the entry; finding a ticket alone does
+ * not close it. Never creates or changes a ticket.
+ */
+export function reconcile(dir: string, without: ReadonlySet<string>, id: string): Outcome {
+  const ledger = new Ledger(dir, without);
+  try {
+    ledger.recoverInFlight();
+    const operation = ledger.operation(id);
+    if (!operation) {
+      const message = `The client has no record of ${id}.`;
+      const reply = { status: 'unknown-operation', operation: id, message, definite: true };
+      return { exit: 3, reply: { ...reply, effect: 'unknown', decision: 'investigate', retryable: false } };
+    }
+    if (operation.status !== 'uncertain') return recorded(operation);
+    const ticket = lookUpTicket(dir, id);
+    const found = conclude(
+      operation,
+      ticket,
+      ledger.serverEnded(operation.epoch),
+      keeps(without, 'reconcile-compares'),
+    );
+    const { effect, decision, retryable, ...to } = found;
+    if (!ledger.conclude(id, to)) return { exit: 2, reply: { status: 'superseded', definite: true } };
+    const reply: JsonObject = { operation: id, ...to, effect, decision, retryable };
+    return { exit: EXITS[found.status], reply };
+  } finally {
+    ledger.close();
+  }
+}

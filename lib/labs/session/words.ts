@@ -1,0 +1,71 @@
+/** Words and sizes that the lab's parts share. */
+
+export const SERVICE = { id: 'service', file: 'service.sqlite' };
+export const CLIENT = { id: 'client', file: 'client.sqlite' };
+export const STORES = [SERVICE, CLIENT];
+
+export const PROTOCOL_VERSION = '2025-11-25';
+export const DOCUMENT = 'report';
+export const TOOL = 'create_review_ticket';
+export const OPERATION = 'op-1';
+export const SOURCE = 'source-001';
+export const TITLE = 'Review access';
+
+/** More than this for one message ends the connection: a reply is a few hundred bytes. */
+export const MAX_MESSAGE_BYTES = 1024 * 1024;
+/** Wait for a server that does not even answer a ping, in milliseconds. Only whether it passes is recorded. */
+export const BOUNDED_WAIT_MS = 400;
+/** Wait for a reply that a correct server always gives. Passing it is an outcome of its own. */
+export const REPLY_WAIT_MS = 20_000;
+/** After the end of its input a server gets so long before it is killed. */
+export const GRACE_MS = 1_500;
+
+export const MECHANISMS = [
+  'version-check',
+  'unique-key',
+  'epoch-in-identity',
+  'fresh-catalogue',
+  'uncertain-survives',
+  'reconcile-compares',
+] as const;
+export type Mechanism = (typeof MECHANISMS)[number];
+
+/** True while the rule is in force. */
+export const keeps = (without: ReadonlySet<string>, name: Mechanism): boolean => !without.has(name);
+
+/** How the server is to behave: each one a thing that real servers do. */
+export const ANSWERS = [
+  'normal',
+  'never',
+  'after-cancel',
+  'second-first',
+  'together',
+  'in-parts',
+  'half',
+  'hung',
+  'malformed',
+  'noise',
+  'oversized',
+  'other-version',
+  'result-and-error',
+  'neither',
+  'batch',
+] as const;
+export type Answer = (typeof ANSWERS)[number];
+
+export interface ServerSpec {
+  answer?: Answer;
+  /** Whether the server has the tools capability. */
+  tools?: boolean;
+  protocolVersion?: string;
+  /** The catalogue changes while a listing is being answered. */
+  changesWhileListing?: boolean;
+  /** The program to start is not there. */
+  missing?: boolean;
+}
+
+/** A call's meaning: equal parameters under an equal key are the same operation. */
+export interface TicketParameters {
+  source: string;
+  title: string;
+}
