@@ -1,7 +1,7 @@
 import { store } from '#db/open.ts';
 import { predictionsOf } from '#db/predictions.ts';
 import type { Json } from '../core/json.ts';
-import { checkSentence } from './check-sentence.ts';
+import { checkSentence } from '../drill/check-sentence.ts';
 import { live, liveKey } from './live.ts';
 import { judgeRun, type LoadedRun, loadRun, readingOf } from './load-run.ts';
 import type { RunView } from './model.ts';

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../core/canonical.ts';
-import type { Check } from '../drill/model.ts';
+import type { Check } from './model.ts';
 import type { PanelId } from '../evidence/model.ts';
 
 const PANEL: Record<PanelId, string> = {
