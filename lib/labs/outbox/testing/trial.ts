@@ -1,0 +1,76 @@
+/** A run of this lab for tests: real executors, real receivers, evidence and statements after every step. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { JsonObject } from '../../../core/json.ts';
+import { endWord } from '../../../drill/checks.ts';
+import { RunSession, type RunSessionOptions } from '../../../drill/engine.ts';
+import type { StepRecord, StepSpec } from '../../../drill/model.ts';
+import { type Evidence, panel, type Row } from '../../../evidence/model.ts';
+import { tempDir } from '../../../testing/temp-dir.ts';
+import { lab } from '../manifest.ts';
+
+export class Trial {
+  readonly records: StepRecord[] = [];
+  readonly dir: string;
+  readonly session: RunSession;
+
+  constructor(dir: string, options: Partial<RunSessionOptions> = {}) {
+    this.dir = dir;
+    this.session = new RunSession({ lab, dir, ...options });
+  }
+
+  /** Carries out a step; its label is its number where none is given. */
+  async step(spec: Omit<StepSpec, 'label'> & { label?: string }): Promise<StepRecord> {
+    const label = spec.label ?? `step-${this.records.length + 1}`;
+    const record = await this.session.runStep({ ...spec, label }, this.records);
+    this.records.push(record);
+    return record;
+  }
+
+  run(command: string, args: JsonObject = {}, more: Partial<StepSpec> = {}): Promise<StepRecord> {
+    return this.step({ command, args, ...more });
+  }
+
+  get evidence(): Evidence {
+    const evidence = this.records.at(-1)?.evidence;
+    assert.ok(evidence);
+    return evidence;
+  }
+
+  row(key = 'op-1'): Row | undefined {
+    return panel(this.evidence, 'operation').rows.find((row) => row.key === key);
+  }
+
+  /** State, attempts, tickets of the receiver, receipts, tickets of the tool. */
+  figures(key = 'op-1') {
+    const target = panel(this.evidence, 'target').rows;
+    const row = this.row(key);
+    return [
+      row?.cells.state ?? 'absent',
+      row?.cells.attempts ?? 0,
+      target.filter(({ store }) => store === 'receiver').length,
+      panel(this.evidence, 'receipts').rows.length,
+      target.filter(({ store }) => store === 'external').length,
+    ];
+  }
+}
+
+/** A fresh run whose held executors are ended with the test. */
+export function trial(t: TestContext, options: Partial<RunSessionOptions> = {}): Trial {
+  const run = new Trial(tempDir(t), options);
+  t.after(() => run.session.dispose());
+  return run;
+}
+
+/** Compares how the first executor ended, and some members of its reply. */
+export function assertAnswer(record: StepRecord, exit: number | string, reply: JsonObject = {}): void {
+  const end = record.executors[0];
+  assert.equal(endWord(end), String(exit), JSON.stringify(end));
+  for (const [name, value] of Object.entries(reply)) assert.deepEqual(end?.reply?.[name], value, name);
+}
+
+/** Statements that did not hold at some step. */
+export function broken(records: readonly StepRecord[]): string[] {
+  const found = records.flatMap((record) => record.invariants.filter(({ result }) => result !== 'holds'));
+  return [...new Set(found.map(({ id }) => id))].sort();
+}
