@@ -1,0 +1,45 @@
+/** The command line that does what a step did. */
+import type { Json } from '#lib/core/json.ts';
+import type { FaultSpec, StepRecord } from '#lib/drill/model.ts';
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const quote = (word: string): string =>
+  /^[\w@%+:,./=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+function faultWord(fault: FaultSpec): string {
+  const role = fault.role && fault.role !== 'executor' ? `${fault.role}/` : '';
+  const hit = fault.hit && fault.hit !== 1 ? `#${fault.hit}` : '';
+  const way = fault.do && fault.do !== 'exit' ? `:${fault.do}` : '';
+  return `${role}${fault.at}${hit}${way}`;
+}
+
+/** `$name` was taken from an earlier reply: by hand it is the file that the reply was redirected into. */
+function argument(name: string, asked: Json | undefined, value: Json): string[] {
+  const flag = `--${kebab(name)}`;
+  if (typeof asked === 'string' && asked.startsWith('$')) return [flag, `${asked.slice(1)}.json`];
+  if (value === true) return [flag];
+  return [flag, quote(typeof value === 'string' ? value : JSON.stringify(value))];
+}
+
+/**
+ * `drill lab ...` for a step (DESIGN.md, "Command line"); null for what one executor by hand cannot do: a race,
+ * the release of a held one, damage.
+ */
+export function byHand(lab: string, step: StepRecord): string | null {
+  const { spec } = step;
+  if (!spec.command || spec.race) return null;
+  const args = Object.entries(step.args).flatMap(([name, value]) => argument(name, spec.args?.[name], value));
+  const faults = step.fault.armed.flatMap((fault) => ['--fault', faultWord(fault)]);
+  const words = [
+    'npm run --silent drill -- lab',
+    lab,
+    spec.command,
+    '--dir DIR',
+    ...faults,
+    ...(step.now > 0 ? ['--now', String(step.now)] : []),
+    ...step.without.flatMap((name) => ['--without', name]),
+    ...args,
+    ...(spec.saves ? [`> ${spec.saves}.json`] : []),
+  ];
+  return words.join(' ');
+}

@@ -1,0 +1,118 @@
+/** The map of a scenario before it is run: the commits of its crashed command, and where it is to be stopped. */
+
+import { armedFaults } from '#lib/drill/control.ts';
+import type { Scenario, StepSpec } from '#lib/drill/model.ts';
+import type { CommitSpec } from '#lib/labs/contract.ts';
+import { textOf } from '../../_i18n/locale.ts';
+import { type MapLab, neverCommitted } from './build.ts';
+import type { CommitMapLayout, Death, Dot } from './model.ts';
+
+export interface PreviewWords {
+  process: string;
+  stopped(at: string): string;
+  held(at: string): string;
+  raced(executors: number, at: string): string;
+  commit(label: string, store: string): string;
+  never(label: string, store: string): string;
+}
+
+const STEP = 132;
+const WIDE = 640;
+
+interface Stop {
+  step: StepSpec;
+  at: string;
+  title: string;
+  died: boolean;
+}
+
+/** The first place at which the scenario stops something; null where nothing is stopped. */
+function stopOf(scenario: Scenario, words: PreviewWords): Stop | null {
+  for (const step of scenario.steps) {
+    const fault = armedFaults(step)[0];
+    if (step.race && !fault) {
+      const title = words.raced(step.race.executors, step.race.at);
+      return { step, at: step.race.at, title, died: false };
+    }
+    if (!fault) continue;
+    const died = fault.do !== 'hold';
+    return { step, at: fault.at, title: died ? words.stopped(fault.at) : words.held(fault.at), died };
+  }
+  return null;
+}
+
+/** Commits of a command in the order of its boundaries. */
+function commitsOf(lab: MapLab, command: string, without: readonly string[]): CommitSpec[] {
+  const names = lab.boundaries
+    .filter((one) => one.side === 'before' && one.commit)
+    .filter((one) => !one.onlyWithout || without.includes(one.onlyWithout))
+    .map((one) => one.commit as string);
+  const found = [...new Set(names)].map((name) => lab.commits.find((one) => one.name === name));
+  return found.filter((spec) => spec !== undefined).filter((spec) => spec.commands?.includes(command));
+}
+
+/** null where the scenario stops nothing, or its command makes no commit that the manifest knows of. */
+export function previewMap(
+  lab: MapLab,
+  scenario: Scenario,
+  words: PreviewWords,
+  locale: string,
+): CommitMapLayout | null {
+  const stop = stopOf(scenario, words);
+  if (!stop?.step.command) return null;
+  const commits = commitsOf(lab, stop.step.command, [
+    ...(scenario.without ?? []),
+    ...(stop.step.without ?? []),
+  ]);
+  if (commits.length === 0) return null;
+  const missing = new Set(neverCommitted(lab, stop.step.command, stop.at));
+  const made = commits.filter((spec) => !missing.has(spec.name));
+  const end = 30 + made.length * STEP;
+  const place = (spec: CommitSpec) => {
+    const index = commits.indexOf(spec);
+    return missing.has(spec.name)
+      ? end + 44 + (index - made.length) * STEP
+      : 30 + index * STEP + STEP / 2 - 20;
+  };
+  const dots = commits.flatMap((spec): Dot[] => {
+    const label = textOf(spec.label, locale);
+    const committed = !missing.has(spec.name);
+    const spoken = committed ? words.commit(label, spec.store) : words.never(label, spec.store);
+    return spec.lanes.map((id, index) => {
+      const lane = lab.lanes.findIndex((one) => one.id === id);
+      const panel = lab.lanes[lane]?.panel ?? 'events';
+      return { lane, x: place(spec), panel, label: index === 0 ? label : null, committed, row: 0, spoken };
+    });
+  });
+  const bar = {
+    row: 0,
+    from: 8,
+    to: end,
+    label: stop.step.command,
+    detail: stop.died ? '' : stop.title,
+    end: stop.died ? ('crashed' as const) : ('held' as const),
+    spoken: `${stop.step.command}: ${stop.title}`,
+  };
+  const deaths: Death[] = stop.died
+    ? [{ row: 0, x: end + 6, title: stop.title, detail: '', spoken: `${stop.step.command}: ${stop.title}` }]
+    : [];
+  const used = new Set(dots.map((dot) => dot.lane));
+  const kept = lab.lanes.map((_, lane) => lane).filter((lane) => used.has(lane));
+  return {
+    width: Math.max(
+      WIDE,
+      end + 40 + stop.title.length * 7,
+      ...dots.map((dot) => dot.x + (dot.label?.length ?? 0) * 7 + 20),
+    ),
+    processRows: [words.process],
+    lanes: kept.map((lane) => {
+      const spec = lab.lanes[lane];
+      return { title: spec ? textOf(spec.title, locale) : '', panel: spec?.panel ?? 'events' };
+    }),
+    bands: [],
+    bars: [bar],
+    dots: dots.map((dot) => ({ ...dot, lane: kept.indexOf(dot.lane) })),
+    deaths,
+    unknown: [],
+  };
+}

@@ -1,0 +1,90 @@
+'use server';
+
+import { refresh } from 'next/cache';
+import { cookies } from 'next/headers';
+import { redirect } from 'next/navigation';
+import { z } from 'zod';
+import type { JsonObject } from '#lib/core/json.ts';
+import { type AddStep, addStep } from '#lib/operations/add-step.ts';
+import { advanceRun } from '#lib/operations/advance-run.ts';
+import type { ActionResult } from '#lib/operations/model.ts';
+import { predict } from '#lib/operations/predict.ts';
+import { resetRun } from '#lib/operations/reset-run.ts';
+import { toResult } from '#lib/operations/result.ts';
+import { QUESTIONS_COOKIE } from '../../_ui/preferences.ts';
+
+const runId = z.string().min(1).max(64);
+const seq = z.coerce.number().int().positive().max(100_000);
+const json = z.json();
+
+const advanceInput = z.object({ run: runId, seq, mode: z.enum(['one', 'all']) });
+const answerInput = z.object({ run: runId, seq, value: json });
+const stepInput = z.object({ run: runId, seq, step: z.record(z.string(), json) });
+
+const BAD_INPUT: ActionResult<never> = {
+  ok: false,
+  error: 'This request has not the form that the page sends. Nothing was started; load the page again.',
+  code: 'usage',
+  definite: true,
+};
+
+export type Advanced = ActionResult<{ run: string; nextSeq: number; goOn: boolean }>;
+
+/**
+ * Runs the step that the page expects. A repeated call starts nothing.
+ *
+ * @param form `run`, `seq`, and `mode`: `all` asks the page to go on from `nextSeq`
+ */
+export async function advance(_before: Advanced | null, form: FormData): Promise<Advanced> {
+  const input = advanceInput.safeParse(Object.fromEntries(form));
+  if (!input.success) return BAD_INPUT;
+  const { run, seq: expected, mode } = input.data;
+  const result = await toResult(async () => {
+    const { view } = await advanceRun({ run, seq: expected });
+    const more = view.next !== null && view.running === null && !view.lost;
+    return { run, nextSeq: view.nextSeq, goOn: mode === 'all' && more };
+  });
+  refresh();
+  return result;
+}
+
+/** Locks an answer, then runs the step that it was given for. */
+export async function answerAndRun(run: string, expected: number, value: unknown): Promise<ActionResult> {
+  const input = answerInput.safeParse({ run, seq: expected, value });
+  if (!input.success) return BAD_INPUT;
+  const result = await toResult(async () => {
+    await predict(input.data);
+    await advanceRun({ run: input.data.run, seq: input.data.seq });
+    return {};
+  });
+  refresh();
+  return result;
+}
+
+/** Stops asking for as long as this browser's session lasts, or asks again. */
+export async function setQuestions(form: FormData): Promise<void> {
+  const jar = await cookies();
+  if (form.get('questions') === 'on') jar.delete(QUESTIONS_COOKIE);
+  else jar.set(QUESTIONS_COOKIE, 'off', { sameSite: 'lax', path: '/' });
+}
+
+/** Free play: runs a step of the person's own. */
+export async function playStep(run: string, expected: number, step: JsonObject): Promise<ActionResult> {
+  const input = stepInput.safeParse({ run, seq: expected, step });
+  if (!input.success) return BAD_INPUT;
+  const result = await toResult(async () => {
+    await addStep({ ...input.data, step: input.data.step as unknown as AddStep['step'] });
+    return {};
+  });
+  refresh();
+  return result;
+}
+
+/** A new run of the same scenario with the same mechanisms off; the old one stays. */
+export async function reset(_before: ActionResult | null, form: FormData): Promise<ActionResult> {
+  const input = runId.safeParse(form.get('run'));
+  if (!input.success) return BAD_INPUT;
+  const result = await toResult(() => resetRun(input.data));
+  if (!result.ok) return result;
+  redirect(`/runs/${result.run}`);
+}

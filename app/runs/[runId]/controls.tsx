@@ -1,0 +1,143 @@
+'use client';
+
+import { usePathname, useRouter } from 'next/navigation';
+import { type ReactNode, startTransition, useActionState, useEffect, useRef } from 'react';
+import { type Advanced, advance, reset } from './actions.ts';
+import { useKeys } from './use-keys.ts';
+
+export interface ControlTexts {
+  next: string;
+  runToEnd: string;
+  reset: string;
+  atWork: string;
+  waiting: string;
+}
+
+interface Props {
+  run: string;
+  nextSeq: number;
+  /** There is a step to run and nothing that keeps it from being run. */
+  ready: boolean;
+  /** A question stands before the step: answering it, or skipping it, runs on. */
+  asked: boolean;
+  /** Somebody else's step, or one from before a reload, is at work. */
+  running: 'no' | 'working' | 'waiting';
+  /** The URL without pins, for when a new step is to be seen. */
+  unpinned: string;
+  pinned: boolean;
+  projector: { previous: string | null; following: string | null } | null;
+  texts: ControlTexts;
+  children: ReactNode;
+}
+
+const WATCH_EVERY_MS = 400;
+
+/** Looks at the store again: while a step of another tab is at work, and when the person comes back to the tab. */
+function useWatch(active: boolean): void {
+  const { refresh } = useRouter();
+  useEffect(() => {
+    if (!active) return;
+    const timer = setInterval(() => startTransition(refresh), WATCH_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [active, refresh]);
+  useEffect(() => {
+    const seen = () => {
+      if (document.visibilityState === 'visible') startTransition(refresh);
+    };
+    document.addEventListener('visibilitychange', seen);
+    return () => document.removeEventListener('visibilitychange', seen);
+  }, [refresh]);
+}
+
+/** Runs steps, one action each, so that a series shows every step as it comes. */
+function useAdvance(props: Props) {
+  const [result, dispatch, pending] = useActionState<Advanced | null, FormData>(advance, null);
+  const router = useRouter();
+  const path = usePathname();
+  const goOn = result?.ok && result.goOn ? result.nextSeq : null;
+  const { run, pinned, unpinned } = props;
+  const pinnedAtStart = useRef(false);
+  useEffect(() => {
+    if (pending) pinnedAtStart.current = pinned;
+  }, [pending, pinned]);
+  useEffect(() => {
+    if (goOn === null) return;
+    const form = new FormData();
+    form.set('run', run);
+    form.set('seq', String(goOn));
+    form.set('mode', 'all');
+    startTransition(() => dispatch(form));
+  }, [goOn, run, dispatch]);
+  useEffect(() => {
+    // A new step is shown, whatever was pinned when it was asked for; pins chosen later stay.
+    if (!result?.ok || !pinnedAtStart.current) return;
+    pinnedAtStart.current = false;
+    router.replace(`${path}${unpinned}`, { scroll: false });
+  }, [result, router, path, unpinned]);
+  return { result, dispatch, pending };
+}
+
+/** Next step, run to the end, start over, and what else stands there. Key N is Next step. */
+export function Controls(props: Props) {
+  const { run, nextSeq, ready, asked, running, texts } = props;
+  const { result, dispatch, pending } = useAdvance(props);
+  const [resetResult, resetAction] = useActionState(reset, null);
+  const nextForm = useRef<HTMLFormElement>(null);
+  const working = pending || running !== 'no';
+  useWatch(running !== 'no' && !pending);
+  useKeys({
+    next: () => {
+      if (asked) document.getElementById('prediction')?.querySelector('input')?.focus();
+      else if (ready && !working) nextForm.current?.requestSubmit();
+    },
+    projector: props.projector,
+  });
+  const failed = [result, resetResult].find((one) => one && !one.ok);
+  const hidden = (mode: 'one' | 'all') => (
+    <>
+      <input type="hidden" name="run" value={run} />
+      <input type="hidden" name="seq" value={nextSeq} />
+      <input type="hidden" name="mode" value={mode} />
+    </>
+  );
+  return (
+    <div className="no-print flex flex-col gap-2 sm:items-end">
+      <div className="flex flex-wrap items-center gap-2">
+        {ready && !asked && (
+          <form ref={nextForm} action={dispatch} className="order-first w-full sm:order-last sm:w-auto">
+            {hidden('one')}
+            <button type="submit" aria-disabled={working} className="button button-main w-full">
+              {texts.next}
+              <kbd className="text-[11px] opacity-70">N</kbd>
+            </button>
+          </form>
+        )}
+        {ready && (
+          <form action={dispatch} className="grow sm:order-4 sm:grow-0">
+            {hidden('all')}
+            <button type="submit" aria-disabled={working} className="button w-full">
+              {texts.runToEnd}
+            </button>
+          </form>
+        )}
+        <form action={resetAction} className="grow sm:grow-0">
+          <input type="hidden" name="run" value={run} />
+          <button type="submit" className="button w-full">
+            {texts.reset}
+          </button>
+        </form>
+        {props.children}
+      </div>
+      <p aria-live="polite" className="text-sm text-soft empty:hidden">
+        {working && (
+          <span className="at-work font-[550]">{running === 'waiting' ? texts.waiting : texts.atWork}</span>
+        )}
+      </p>
+      {failed && !failed.ok && (
+        <p role="alert" className="max-w-[46ch] text-sm text-crash">
+          {failed.error}
+        </p>
+      )}
+    </div>
+  );
+}

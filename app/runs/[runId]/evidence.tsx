@@ -1,0 +1,142 @@
+import { getTranslations } from 'next-intl/server';
+import { diffPanel, type PanelDiff } from '#lib/evidence/diff.ts';
+import { type Evidence, PANEL_IDS, type PanelId, panel } from '#lib/evidence/model.ts';
+import { PanelBody } from './panel-body.tsx';
+import { PinSelect } from './pin-select.tsx';
+
+export interface Side {
+  name: 'before' | 'after';
+  /** Number and label of the step; null where there is no such step. */
+  step: { number: number; label: string; note: string } | null;
+  evidence: Evidence | null;
+  options: { label: string; text: string; href: string }[];
+}
+
+const SQUARE: Record<PanelId, string> = {
+  operation: 'bg-ledger',
+  target: 'bg-target',
+  receipts: 'bg-receipt',
+  events: 'bg-event',
+};
+
+type T = Awaited<ReturnType<typeof getTranslations<'evidence'>>>;
+
+function changeWord(diff: PanelDiff, t: T): { text: string; same: boolean } {
+  const parts: string[] = [];
+  if (diff.added > 0) parts.push(t('added', { count: diff.added }));
+  if (diff.removed > 0) parts.push(t('removed', { count: diff.removed }));
+  if (diff.changed > 0) parts.push(t('changed', { count: diff.changed }));
+  return parts.length === 0 ? { text: t('same'), same: true } : { text: parts.join(', '), same: false };
+}
+
+function PanelHeading({
+  id,
+  panelId,
+  words,
+  title,
+}: {
+  id: string;
+  panelId: PanelId;
+  words: string;
+  title: string;
+}) {
+  return (
+    <h3 id={id} className="text-[13px] font-semibold lg:sr-only">
+      <span aria-hidden="true" className={`mr-2 inline-block size-2 rounded-xs ${SQUARE[panelId]}`} />
+      {words}
+      <span aria-hidden="true" className="ml-2 font-normal text-faint lg:hidden">
+        {title}
+      </span>
+    </h3>
+  );
+}
+
+function PanelRegion({ side, id, diff, t }: { side: Side; id: PanelId; diff: PanelDiff | null; t: T }) {
+  const heading = `${side.name}-${id}`;
+  const change = side.name === 'after' && diff ? changeWord(diff, t) : null;
+  return (
+    <section
+      aria-labelledby={heading}
+      className="min-w-0 border-t border-line-soft px-4 py-3 lg:border-l lg:border-l-line-soft"
+    >
+      {change && (
+        <p
+          className={`float-right pl-3 text-[12.5px] ${change.same ? 'text-faint' : 'font-semibold text-unknown'}`}
+        >
+          {change.text}
+        </p>
+      )}
+      <PanelHeading
+        id={heading}
+        panelId={id}
+        words={t(`panel.${id}`)}
+        title={side.evidence ? panel(side.evidence, id).title : ''}
+      />
+      {side.evidence ? (
+        <PanelBody panel={panel(side.evidence, id)} diff={diff} side={side.name} t={t} />
+      ) : (
+        <p className="text-sm text-faint">{t('nothingRead')}</p>
+      )}
+    </section>
+  );
+}
+
+function Column({ side, diffs, t }: { side: Side; diffs: PanelDiff[] | null; t: T }) {
+  return (
+    <section
+      aria-label={t(side.name)}
+      className="min-w-0 border-line max-lg:[&+&]:border-t-4 lg:row-span-5 lg:grid lg:grid-rows-subgrid"
+    >
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1 px-4 py-2.5 text-[13px] text-soft lg:border-l lg:border-line-soft">
+        <h2 className="text-sm font-semibold text-ink">{t(side.name)}</h2>
+        {side.step ? (
+          <>
+            <span className="min-w-0 truncate">
+              {side.step.number} · {side.step.note}
+            </span>
+            <PinSelect
+              name={t(side.name === 'before' ? 'pinBefore' : 'pinAfter')}
+              value={side.step.label}
+              options={side.options}
+            />
+          </>
+        ) : (
+          <span>{t('noStep')}</span>
+        )}
+      </div>
+      {PANEL_IDS.map((id, index) => (
+        <PanelRegion key={id} side={side} id={id} diff={diffs?.[index] ?? null} t={t} />
+      ))}
+    </section>
+  );
+}
+
+/** Names of the panels at the left, once for both columns; each region carries its own for who listens. */
+function Labels({ evidence, t }: { evidence: Evidence | null; t: T }) {
+  return (
+    <div aria-hidden="true" className="hidden lg:row-span-5 lg:grid lg:grid-rows-subgrid">
+      <div />
+      {PANEL_IDS.map((id) => (
+        <div key={id} className="border-t border-line-soft px-4 py-3 text-[13px] font-semibold">
+          <span className={`mr-2 inline-block size-2 rounded-xs ${SQUARE[id]}`} />
+          {t(`panel.${id}`)}
+          {evidence && <span className="block font-normal text-faint">{panel(evidence, id).title}</span>}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The four panels of two steps, side by side, row by row. */
+export async function EvidencePanels({ before, after }: { before: Side; after: Side }) {
+  const t = await getTranslations('evidence');
+  const [then, now] = [before.evidence, after.evidence];
+  const diffs = then && now ? PANEL_IDS.map((id) => diffPanel(panel(then, id), panel(now, id))) : null;
+  return (
+    <div className="card overflow-hidden lg:grid lg:grid-cols-[164px_minmax(0,1fr)_minmax(0,1fr)] lg:grid-rows-[auto_repeat(4,auto)]">
+      <Labels evidence={now ?? then} t={t} />
+      <Column side={before} diffs={diffs} t={t} />
+      <Column side={after} diffs={diffs} t={t} />
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+import Link from 'next/link';
+import { getLocale, getTranslations } from 'next-intl/server';
+import type { Lab } from '#lib/labs/contract.ts';
+import type { RunView } from '#lib/operations/model.ts';
+import { inLocale, textOf } from '../../_i18n/locale.ts';
+import { RESULT_SIGN, RESULT_TONE } from '../../_ui/chip.tsx';
+import { DeleteRun } from '../../_ui/delete-run.tsx';
+import { verbOf } from '../../_ui/step-facts.ts';
+import { setQuestions } from './actions.ts';
+import { Controls } from './controls.tsx';
+import { InlineCode } from './inline-code.tsx';
+import type { Pins } from './pins.ts';
+import { openQuestion } from './prediction.tsx';
+import { type DrillParams, drillQuery } from './search-params.ts';
+
+interface Props {
+  run: RunView;
+  lab: Lab;
+  params: DrillParams;
+  pins: Pins;
+  hrefs: string[];
+  /** Questions are wanted: by the URL and by this browser's session. */
+  asking: boolean;
+}
+
+async function Verdict({ run }: { run: RunView }) {
+  const t = await getTranslations('drill');
+  const left = run.scenario ? run.scenario.steps.length - run.steps.length : 0;
+  const tone = { ok: 'chip-ok', crash: 'chip-crash', unknown: 'chip-unknown', neutral: '' };
+  return (
+    <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px] text-soft">
+      <span role="status" className={`chip ${tone[RESULT_TONE[run.verdict]]}`}>
+        <span aria-hidden="true">{RESULT_SIGN[run.verdict]}</span>
+        {left > 0
+          ? t('verdictToGo', { verdict: t(`verdict.${run.verdict}`), left })
+          : t('verdictIs', { verdict: t(`verdict.${run.verdict}`) })}
+      </span>
+      {left === 0 && run.reasons.length > 0 && <span>{run.reasons.join(' ')}</span>}
+    </p>
+  );
+}
+
+async function Titles({ run, lab }: { run: RunView; lab: Lab }) {
+  const [t, locale] = await Promise.all([getTranslations('drill'), getLocale()]);
+  const text = run.scenario ? inLocale(run.scenario.text, locale) : null;
+  return (
+    <div className="min-w-0">
+      <p className="flex flex-wrap gap-x-2 text-[13px] text-faint">
+        <span>{t('lab', { lab: textOf(lab.title, locale) })}</span>
+        {run.origin && (
+          <Link className="link" href={`/runs/${run.origin.run}`}>
+            {t('origin', { label: run.origin.label })}
+          </Link>
+        )}
+      </p>
+      <h1 className="my-0.5 text-[22px] leading-tight font-[650] tracking-tight sm:text-[26px]">
+        {text?.title ?? run.title}
+      </h1>
+      <p className="text-soft">{text ? <InlineCode text={text.question} /> : t('freePlayQuestion')}</p>
+      {run.without.length > 0 && (
+        <p className="mt-1 text-sm text-unknown">
+          {t('without')} <code>{run.without.join(', ')}</code>
+        </p>
+      )}
+      <Verdict run={run} />
+    </div>
+  );
+}
+
+async function QuestionsSwitch({ run, params, asking }: Pick<Props, 'run' | 'params' | 'asking'>) {
+  const t = await getTranslations('prediction');
+  if (asking || !params.questions || !run.scenario?.steps.some((step) => step.predict)) return null;
+  return (
+    <form action={setQuestions}>
+      <input type="hidden" name="questions" value="on" />
+      <button type="submit" className="button">
+        {t('askAgain')}
+      </button>
+    </form>
+  );
+}
+
+/** Title, question, verdict and everything that moves the run. */
+export async function DrillHead({ run, lab, params, pins, hrefs, asking }: Props) {
+  const [t, d] = await Promise.all([getTranslations('drill'), getTranslations('delete')]);
+  const { next, running, lost, nextSeq } = run;
+  const after = pins.after ?? -1;
+  return (
+    <div className="mb-5 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
+      <Titles run={run} lab={lab} />
+      <Controls
+        run={run.id}
+        nextSeq={nextSeq}
+        ready={next !== null && !lost}
+        asked={asking && openQuestion(run) !== null}
+        running={running ? (running.waiting ? 'waiting' : 'working') : 'no'}
+        pinned={params.before !== null || params.after !== null}
+        unpinned={drillQuery({ ...params, before: null, after: null })}
+        projector={
+          params.projector
+            ? { previous: hrefs[after - 1] ?? null, following: hrefs[after + 1] ?? null }
+            : null
+        }
+        texts={{
+          next: t('next', { what: next ? verbOf(next) : '' }),
+          runToEnd: t('runToEnd'),
+          reset: t('reset'),
+          atWork: t('stepAtWork', { number: running?.seq ?? nextSeq }),
+          waiting: t('stepWaiting', { number: running?.seq ?? nextSeq }),
+        }}
+      >
+        <QuestionsSwitch run={run} params={params} asking={asking} />
+        <DeleteRun
+          run={run.id}
+          leaveTo="/runs"
+          texts={{
+            button: d('button'),
+            label: d('button'),
+            title: d('title'),
+            body: d('body', { title: run.title }),
+            confirm: d('confirm'),
+            cancel: d('cancel'),
+          }}
+        />
+      </Controls>
+    </div>
+  );
+}

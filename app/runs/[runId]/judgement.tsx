@@ -1,0 +1,92 @@
+import { getTranslations } from 'next-intl/server';
+import type { Lab } from '#lib/labs/contract.ts';
+import type { RunView, StatementView } from '#lib/operations/model.ts';
+import { textOf } from '../../_i18n/locale.ts';
+import { ResultChip } from '../../_ui/chip.tsx';
+
+const ROW =
+  'grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 gap-y-0.5 border-t border-line-soft py-2.5 text-sm first:border-0 sm:grid-cols-[92px_minmax(0,1fr)_auto]';
+const FIGURE =
+  'col-start-2 font-mono text-[12.5px] text-soft wrap-anywhere sm:col-start-3 sm:max-w-[38ch] sm:text-right';
+
+/** What the scenario says must be seen, each with the two figures compared. */
+export async function Checks({ run }: { run: RunView }) {
+  const t = await getTranslations('judgement');
+  if (run.checks.length === 0) return null;
+  return (
+    <section aria-labelledby="checks" className="card px-4 py-3.5 sm:px-5">
+      <h2 id="checks" className="mb-1 text-[13px] font-semibold">
+        {t('checks')}
+      </h2>
+      <ul>
+        {run.checks.map((check, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a check is its place in the scenario
+          <li key={index} className={ROW}>
+            <ResultChip result={check.result}>{t(check.result)}</ResultChip>
+            <span>{check.says}</span>
+            <span className={FIGURE}>{check.detail}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const RANK = { violated: 0, unknown: 1, holds: 2 } as const;
+
+function Statement({
+  statement,
+  text,
+  declared,
+}: {
+  statement: StatementView;
+  text: string;
+  declared: string;
+}) {
+  return (
+    <>
+      <span>
+        {text}
+        {declared && <span className="block text-[12.5px] text-soft">{declared}</span>}
+      </span>
+      <span className={FIGURE}>{statement.detail}</span>
+    </>
+  );
+}
+
+/** The lab's statements, judged after every step against what really happened. */
+export async function Statements({ run, lab, locale }: { run: RunView; lab: Lab; locale: string }) {
+  const t = await getTranslations('judgement');
+  if (run.steps.length === 0) return null;
+  const list = [...run.statements].sort((a, b) => RANK[a.result] - RANK[b.result]);
+  const broken = list.filter((statement) => statement.result !== 'holds').length;
+  const textOfStatement = (id: string) => {
+    const found = lab.invariants.find((invariant) => invariant.id === id);
+    return found ? textOf(found.statement, locale) : id;
+  };
+  return (
+    <section aria-labelledby="statements" className="card px-4 py-3.5 sm:px-5">
+      <h2 id="statements" className="text-[13px] font-semibold">
+        {t('statements')}
+      </h2>
+      <p className="mb-1 text-[12.5px] text-soft">{t('statementsLead', { total: list.length, broken })}</p>
+      <ul>
+        {list.map((statement) => (
+          <li key={statement.id} className={ROW}>
+            <ResultChip result={statement.result}>{t(statement.result)}</ResultChip>
+            <Statement
+              statement={statement}
+              text={textOfStatement(statement.id)}
+              declared={[
+                statement.since === null ? '' : t('since', { step: statement.since }),
+                statement.declared ? t(`declared.${statement.declared}`) : '',
+              ]
+                .filter(Boolean)
+                .join(' ')}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

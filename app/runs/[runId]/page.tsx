@@ -1,0 +1,91 @@
+import type { Metadata } from 'next';
+import { cookies } from 'next/headers';
+import Link from 'next/link';
+import { notFound } from 'next/navigation';
+import { getLocale, getTranslations } from 'next-intl/server';
+import { getLab } from '#lib/labs/registry.ts';
+import { getRun } from '#lib/operations/get-run.ts';
+import type { RunView } from '#lib/operations/model.ts';
+import { bytes } from '../../_ui/figures.ts';
+import { QUESTIONS_COOKIE } from '../../_ui/preferences.ts';
+import { EvidenceView } from './evidence-view.tsx';
+import { FreePlay } from './free-play.tsx';
+import { DrillHead } from './head.tsx';
+import { Checks, Statements } from './judgement.tsx';
+import { KeyFigures } from './key-figures.tsx';
+import { Lesson } from './lesson.tsx';
+import { MapCard } from './map-card.tsx';
+import { Notices } from './notices.tsx';
+import { choosePins } from './pins.ts';
+import { AskPrediction, Reveal } from './prediction.tsx';
+import { ReadingAside } from './reading.tsx';
+import { drillQuery, parseDrillParams, type SearchParams } from './search-params.ts';
+import { Stepper } from './stepper.tsx';
+
+interface Props {
+  params: Promise<{ runId: string }>;
+  searchParams: Promise<SearchParams>;
+}
+
+async function load(id: string): Promise<RunView> {
+  try {
+    return await getRun(id);
+  } catch (error) {
+    // By name: the bundle and plain Node have each a class of their own in one process.
+    const code = (error as { code?: unknown }).code;
+    if ((error as Error).name === 'DrillError' && (code === 'not-found' || code === 'usage')) notFound();
+    throw error;
+  }
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return { title: (await load((await params).runId)).title };
+}
+
+export default async function DrillPage({ params, searchParams }: Props) {
+  const run = await load((await params).runId);
+  const wanted = parseDrillParams(await searchParams);
+  const [locale, t, jar] = await Promise.all([getLocale(), getTranslations('drill'), cookies()]);
+  const lab = getLab(run.lab);
+  const pins = choosePins(run.steps, wanted);
+  const asking = wanted.questions && jar.get(QUESTIONS_COOKIE)?.value !== 'off';
+  const base = `/runs/${run.id}`;
+  const hrefs = run.steps.map((step) => base + drillQuery({ ...wanted, before: null, after: step.label }));
+  const at = (position: number | null) =>
+    position === null ? null : (run.steps[position]?.evidence ?? null);
+  return (
+    <div
+      className={`mx-auto max-w-[1376px] px-4 pt-5 pb-16 sm:px-7 sm:pt-6 ${wanted.projector ? 'projector' : ''}`}
+    >
+      <DrillHead run={run} lab={lab} params={wanted} pins={pins} hrefs={hrefs} asking={asking} />
+      <Notices run={run} />
+      {asking && <AskPrediction run={run} locale={locale} />}
+      <Stepper run={run} pins={pins} hrefs={hrefs} />
+      <Reveal run={run} lab={lab} position={pins.after} locale={locale} />
+      <MapCard steps={run.steps.slice(0, (pins.after ?? -1) + 1)} lab={lab} locale={locale} />
+      <KeyFigures before={at(pins.before)} after={at(pins.after)} />
+      <div className={wanted.projector ? '' : 'grid gap-4 xl:grid-cols-[minmax(0,1fr)_316px]'}>
+        <div className="grid content-start gap-4">
+          <EvidenceView run={run} lab={lab} params={wanted} pins={pins} />
+          {!wanted.projector && (
+            <>
+              <Lesson run={run} locale={locale} />
+              <Checks run={run} />
+              <FreePlay run={run} lab={lab} locale={locale} />
+              <Statements run={run} lab={lab} locale={locale} />
+            </>
+          )}
+        </div>
+        {!wanted.projector && (
+          <ReadingAside lab={lab} history={run.steps.slice(0, (pins.after ?? -1) + 1)} locale={locale} />
+        )}
+      </div>
+      <footer className="no-print mt-6 flex flex-wrap gap-x-5 gap-y-1 text-[13px] text-faint">
+        <span>{t('onDisk', { size: bytes(run.diskBytes) })}</span>
+        <Link className="link" href={base + drillQuery({ ...wanted, projector: !wanted.projector })}>
+          {wanted.projector ? t('leaveProjector') : t('projector')}
+        </Link>
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,171 @@
+import type { getTranslations } from 'next-intl/server';
+import type { PanelDiff, RowDiff } from '#lib/evidence/diff.ts';
+import type { Panel, PanelId, Row } from '#lib/evidence/model.ts';
+import { shorten, show } from '../../_ui/step-facts.ts';
+
+type T = Awaited<ReturnType<typeof getTranslations<'evidence'>>>;
+
+/** The cell that a row is read by; the others stand below it. */
+function headline(id: PanelId, row: Row, columns: readonly string[]): string | null {
+  if (id === 'receipts') return null;
+  const wanted = id === 'operation' ? ['status', 'state'] : id === 'target' ? ['version'] : ['kind', 'event'];
+  return wanted.find((name) => name in row.cells) ?? columns.find((name) => name in row.cells) ?? null;
+}
+
+interface Line {
+  key: string;
+  /** null: a place kept empty, so that rows stand beside each other in both columns. */
+  row: Row | null;
+  kind: RowDiff['kind'];
+  was: Record<string, string>;
+}
+
+function linesOf(panel: Panel, diff: PanelDiff | null, side: 'before' | 'after'): Line[] {
+  if (!diff) return panel.rows.map((row) => ({ key: row.key, row, kind: 'same', was: {} }));
+  return diff.rows.map((entry): Line => {
+    const { key, kind } = entry;
+    const row =
+      side === 'before' ? ('before' in entry ? entry.before : null) : 'after' in entry ? entry.after : null;
+    const cells = entry.kind === 'changed' ? entry.cells : [];
+    const was = Object.fromEntries(cells.map(({ cell, before }) => [cell, show(before)]));
+    return { key, row, kind, was };
+  });
+}
+
+function Value({ text, was, loud, t }: { text: string; was: string | undefined; loud: boolean; t: T }) {
+  if (was === undefined) return <span title={text}>{shorten(text)}</span>;
+  return (
+    <>
+      <span className="sr-only">{t('changedFrom', { was })}</span>
+      <span title={text} className={loud ? 'rounded-md bg-mark px-1.5 py-px' : 'rounded bg-mark px-1'}>
+        {shorten(text)}
+      </span>
+    </>
+  );
+}
+
+interface RowProps {
+  line: Line & { row: Row };
+  panel: Panel;
+  side: 'before' | 'after';
+  stores: boolean;
+  t: T;
+}
+
+function Cells({ line, panel, side, skip, t }: Omit<RowProps, 'stores'> & { skip: string | null }) {
+  const { row } = line;
+  const names = [...panel.columns, ...Object.keys(row.cells).filter((name) => !panel.columns.includes(name))];
+  const shown = names.filter((name) => name !== skip && name in row.cells && row.cells[name] !== '');
+  if (shown.length === 0) return null;
+  return (
+    <dl className="flex flex-wrap gap-x-3 gap-y-0.5 font-mono text-[12.5px] text-soft">
+      {shown.map((name) => (
+        <div key={name} className="flex min-w-0 gap-1.5">
+          <dt className="text-faint">{name}</dt>
+          <dd className="min-w-0 wrap-anywhere">
+            <Value
+              text={show(row.cells[name])}
+              was={side === 'after' ? line.was[name] : undefined}
+              loud={false}
+              t={t}
+            />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Mark({ kind, side, t }: { kind: RowDiff['kind']; side: 'before' | 'after'; t: T }) {
+  if (kind === 'added' && side === 'after')
+    return <span className="text-[12px] font-semibold text-unknown">{t('rowAdded')}</span>;
+  if (kind === 'removed' && side === 'before')
+    return <span className="text-[12px] font-semibold text-unknown">{t('rowRemoved')}</span>;
+  return null;
+}
+
+function BigRow({ line, panel, side, stores, t }: RowProps) {
+  const { row } = line;
+  const cell = headline(panel.id, row, panel.columns);
+  const added = line.kind === 'added' && side === 'after';
+  return (
+    <>
+      <div className="flex flex-wrap items-baseline gap-x-2.5">
+        {cell && (
+          <span className="text-[19px] leading-7 font-semibold tracking-tight wrap-anywhere">
+            <Value
+              text={show(row.cells[cell])}
+              was={side === 'after' ? (line.was[cell] ?? (added ? '—' : undefined)) : undefined}
+              loud
+              t={t}
+            />
+          </span>
+        )}
+        <Mark kind={line.kind} side={side} t={t} />
+        {stores && <span className="text-[12px] text-faint">{row.store}</span>}
+      </div>
+      <p className="font-mono text-[12.5px] wrap-anywhere text-soft">{row.key}</p>
+      <Cells line={line} panel={panel} side={side} skip={cell} t={t} />
+    </>
+  );
+}
+
+function SmallRow({ line, panel, side, stores, t }: RowProps) {
+  const { row } = line;
+  const cell = headline(panel.id, row, panel.columns);
+  return (
+    <div className="flex gap-2.5">
+      <span className="min-w-4 shrink-0 text-right font-mono text-[12.5px] text-faint">{row.key}</span>
+      <div className="min-w-0">
+        <div className="flex flex-wrap gap-x-2 text-[13px]">
+          {cell && (
+            <span className="font-mono text-[12.5px] font-medium wrap-anywhere">
+              <Value
+                text={show(row.cells[cell])}
+                was={side === 'after' ? line.was[cell] : undefined}
+                loud={false}
+                t={t}
+              />
+            </span>
+          )}
+          {stores && <span className="text-[12px] text-faint">{row.store}</span>}
+          <Mark kind={line.kind} side={side} t={t} />
+        </div>
+        <Cells line={line} panel={panel} side={side} skip={cell} t={t} />
+      </div>
+    </div>
+  );
+}
+
+/** The rows of one panel in one column, with what changed marked. */
+export function PanelBody(props: { panel: Panel; diff: PanelDiff | null; side: 'before' | 'after'; t: T }) {
+  const { panel, diff, side, t } = props;
+  const lines = linesOf(panel, diff, side);
+  const stores = new Set(lines.flatMap((line) => (line.row ? [line.row.store] : []))).size > 1;
+  const counted = panel.id === 'receipts' || (panel.id !== 'events' && panel.rows.length !== 1);
+  const Body = panel.id === 'operation' || panel.id === 'target' ? BigRow : SmallRow;
+  const marked = (kind: RowDiff['kind']) =>
+    (kind === 'added' && side === 'after') || (kind === 'removed' && side === 'before');
+  return (
+    <>
+      {counted && <p className="text-[19px] leading-7 font-semibold tracking-tight">{panel.rows.length}</p>}
+      {panel.id === 'events' && panel.rows.length === 0 && <p className="text-sm text-faint">{t('empty')}</p>}
+      <ol className="grid gap-1.5">
+        {lines.map(({ row, ...line }) =>
+          row ? (
+            <li
+              key={line.key}
+              className={marked(line.kind) ? '-mx-1.5 rounded-md bg-mark px-1.5' : undefined}
+            >
+              <Body line={{ ...line, row }} panel={panel} side={side} stores={stores} t={t} />
+            </li>
+          ) : (
+            <li key={line.key} aria-hidden="true" className="hidden text-[13px] text-faint lg:block">
+              —
+            </li>
+          ),
+        )}
+      </ol>
+    </>
+  );
+}

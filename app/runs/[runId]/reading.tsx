@@ -1,0 +1,106 @@
+import { getTranslations } from 'next-intl/server';
+import type { StepRecord } from '#lib/drill/model.ts';
+import type { Effect } from '#lib/evidence/model.ts';
+import type { Lab } from '#lib/labs/contract.ts';
+import { textOf } from '../../_i18n/locale.ts';
+import { byHand } from '../../_ui/by-hand.ts';
+import { endsOf, shorten, show, statusWord } from '../../_ui/step-facts.ts';
+import { InlineCode } from './inline-code.tsx';
+import { StepDetail } from './step-detail.tsx';
+
+type T = Awaited<ReturnType<typeof getTranslations<'reading'>>>;
+
+const BOX: Record<Effect, string> = {
+  confirmed: 'bg-receipt-bg text-receipt',
+  absent: 'bg-ledger-bg text-ledger',
+  unknown: 'bg-unknown-bg text-unknown',
+};
+
+/** The caller's whole knowledge: an exit, and a reply or none. */
+function callerSaw(step: StepRecord, t: T): string {
+  if (step.executors.length > 1) {
+    const ends = endsOf(step).map(({ word, count }) => t('count', { count, word }));
+    return t('sawMany', { ends: ends.join(', ') });
+  }
+  const end = step.executors[0];
+  if (!end) return t('sawNothing');
+  if (end.notStarted !== undefined) return end.notStarted;
+  if (end.held) return t('sawHeld', { at: end.held.at });
+  const how = end.signal ? t('killedBy', { signal: end.signal }) : t('exit', { code: end.code ?? '?' });
+  if (!end.reply) return t('sawNoReply', { how });
+  const status = statusWord(end);
+  const said = status ? t('sawReply', { how, status }) : t('sawPlainReply', { how });
+  const message = typeof end.reply.message === 'string' ? ` ${end.reply.message}` : '';
+  const definite =
+    end.reply.definite === true
+      ? ` ${t('definite')}`
+      : end.reply.definite === false
+        ? ` ${t('indefinite')}`
+        : '';
+  return said + message + definite;
+}
+
+function ReallyHappened({ step, t }: { step: StepRecord; t: T }) {
+  const changes = step.evidence?.observer ?? [];
+  return (
+    <details className="rounded-lg border border-line px-3 py-2">
+      <summary className="text-[13px] font-semibold">{t('really')}</summary>
+      <p className="mt-1 text-[12.5px] text-soft">{t('reallyLead')}</p>
+      {changes.length === 0 ? (
+        <p className="mt-2 text-sm">{t('noChange')}</p>
+      ) : (
+        <ol className="mt-2 grid gap-2">
+          {changes.map((change, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: changes have an order and no name
+            <li key={index} className="text-sm">
+              <span className="font-medium">{change.operation ?? t('byOther', { actor: change.actor })}</span>{' '}
+              <span className="text-soft">
+                {t('changedTarget', { target: change.target, store: change.store })}
+              </span>
+              <code className="block wrap-anywhere text-soft">
+                {shorten(show(change.from))} → {shorten(show(change.to))}
+              </code>
+            </li>
+          ))}
+        </ol>
+      )}
+    </details>
+  );
+}
+
+/** What the evidence of the step shown as After permits, and what it is that permits it. */
+export async function ReadingAside(props: { lab: Lab; history: readonly StepRecord[]; locale: string }) {
+  const { lab, history, locale } = props;
+  const t = await getTranslations('reading');
+  const step = history.at(-1);
+  if (!step) return null;
+  const reading = step.evidence ? lab.reading(history) : null;
+  const command = byHand(lab.id, step);
+  const entry = (title: string, body: React.ReactNode) => (
+    <div>
+      <dt className="text-[12.5px] text-faint">{title}</dt>
+      <dd className="mt-px">{body}</dd>
+    </div>
+  );
+  return (
+    <aside aria-labelledby="reading" className="card flex flex-col gap-3.5 px-4 py-4 text-sm xl:self-start">
+      <h2 id="reading" className="text-[13px] font-semibold">
+        {t('title')}
+      </h2>
+      {reading && (
+        <div className={`rounded-[10px] px-3.5 py-3 ${BOX[reading.effect]}`}>
+          <p className="text-base font-semibold tracking-tight">{t(`effect.${reading.effect}`)}</p>
+          <p className="text-[13.5px] text-ink">{t(`decision.${reading.decision}`)}</p>
+        </div>
+      )}
+      <dl className="grid gap-3">
+        {entry(t('callerSaw'), <InlineCode text={callerSaw(step, t)} />)}
+        {reading && entry(t('survived'), <InlineCode text={textOf(reading.survived, locale)} />)}
+        {reading && entry(t('recordAlone'), <InlineCode text={textOf(reading.recordAlone, locale)} />)}
+        {command && entry(t('byHand'), <code className="text-[12px] wrap-anywhere">{command}</code>)}
+      </dl>
+      <ReallyHappened step={step} t={t} />
+      <StepDetail step={step} number={history.length} />
+    </aside>
+  );
+}

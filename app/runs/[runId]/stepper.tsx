@@ -1,0 +1,114 @@
+import Link from 'next/link';
+import { getTranslations } from 'next-intl/server';
+import type { StepRecord, StepSpec } from '#lib/drill/model.ts';
+import type { RunView } from '#lib/operations/model.ts';
+import { Bolt, Chip } from '../../_ui/chip.tsx';
+import { deadlyFault, endsOf, statusWord, verbOf } from '../../_ui/step-facts.ts';
+import type { Pins } from './pins.ts';
+
+type T = Awaited<ReturnType<typeof getTranslations<'drill'>>>;
+
+function outcome(step: StepRecord, t: T): string {
+  if (step.state === 'failed') return t('stepFailed');
+  if (step.state === 'interrupted') return t('stepInterrupted');
+  const held = step.executors.find((end) => end.held)?.held;
+  if (held) return t('heldAt', { at: held.at });
+  const fault = deadlyFault(step);
+  if (fault)
+    return t(fault.role === 'executor' ? 'diedAt' : 'childDiedAt', { at: fault.at, role: fault.role });
+  const words = [...new Set(step.executors.map(statusWord).filter((word) => word !== null))];
+  return words.join(', ') || step.label;
+}
+
+function Ends({ step, t }: { step: StepRecord; t: T }) {
+  return endsOf(step).map(({ word, tone, count }) => {
+    const text = /^\d+$/.test(word) ? t('exit', { code: word }) : word;
+    return (
+      <Chip key={word} tone={tone}>
+        {tone === 'crash' && <Bolt className="h-3 w-2" />}
+        {count > 1 ? `${count} × ${text}` : text}
+      </Chip>
+    );
+  });
+}
+
+function Pin({ position, pins, t }: { position: number; pins: Pins; t: T }) {
+  const word = position === pins.after ? t('pinAfter') : position === pins.before ? t('pinBefore') : null;
+  if (!word) return null;
+  return (
+    <span className="ml-auto rounded-[5px] border border-line bg-panel px-1.5 text-[11px] font-[640] text-soft">
+      {word}
+    </span>
+  );
+}
+
+const CELL = 'relative flex min-w-0 flex-col gap-0.5 border-line-soft px-4 py-3 max-md:border-b md:border-r';
+
+function Done(props: { step: StepRecord; position: number; pins: Pins; href: string; t: T }) {
+  const { step, position, pins, href, t } = props;
+  const current = position === pins.after;
+  return (
+    <li
+      aria-current={current ? 'step' : undefined}
+      className={`${CELL} ${current ? 'bg-line-soft md:shadow-[inset_0_2px_var(--ink)]' : ''}`}
+    >
+      <span className="flex items-center gap-2 text-[12px] text-faint">
+        {position + 1} {step.label} <Pin position={position} pins={pins} t={t} />
+      </span>
+      <span className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
+        <Link href={href} scroll={false} className="font-[620] wrap-anywhere after:absolute after:inset-0">
+          {step.spec.release || step.spec.damage ? verbOf(step.spec) : step.command}
+        </Link>
+        <Ends step={step} t={t} />
+      </span>
+      <span className="text-[12.5px] wrap-anywhere text-soft">{outcome(step, t)}</span>
+    </li>
+  );
+}
+
+function Ahead({ spec, number, working, t }: { spec: StepSpec; number: number; working: boolean; t: T }) {
+  return (
+    <li className={`${CELL} text-faint`}>
+      <span className="text-[12px]">
+        {number} {spec.label}
+      </span>
+      <span className={working ? 'at-work font-[620] text-ink' : 'font-[620]'}>{verbOf(spec)}</span>
+      <span className="text-[12.5px]">{working ? t('atWork') : t('toCome')}</span>
+    </li>
+  );
+}
+
+/** Every step of the run in its order; a click shows it as After. */
+export async function Stepper({ run, pins, hrefs }: { run: RunView; pins: Pins; hrefs: string[] }) {
+  const t = await getTranslations('drill');
+  const { steps, running, scenario } = run;
+  const ahead = scenario?.steps.slice(steps.length) ?? [];
+  const working: StepSpec[] = running && ahead.length === 0 ? [{ label: running.label }] : [];
+  if (steps.length + ahead.length + working.length === 0) return null;
+  return (
+    <ol
+      aria-label={t('steps')}
+      className="card mb-4 overflow-x-auto md:grid md:auto-cols-[minmax(148px,1fr)] md:grid-flow-col"
+    >
+      {steps.map((step, position) => (
+        <Done
+          key={step.label}
+          step={step}
+          position={position}
+          pins={pins}
+          href={hrefs[position] ?? ''}
+          t={t}
+        />
+      ))}
+      {[...ahead, ...working].map((spec, index) => (
+        <Ahead
+          key={spec.label}
+          spec={spec}
+          number={steps.length + index + 1}
+          working={running?.seq === steps.length + index + 1}
+          t={t}
+        />
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,219 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { getFormatter, getLocale, getTranslations } from 'next-intl/server';
+import { allScenarios } from '#lib/drill/scenario.ts';
+import { labs } from '#lib/labs/registry.ts';
+import { listRuns, type RunFilter } from '#lib/operations/list-runs.ts';
+import type { RunRow } from '#lib/operations/model.ts';
+import { inLocale, textOf } from '../_i18n/locale.ts';
+import { Chip, DECISION_TONE, ResultChip } from '../_ui/chip.tsx';
+import { DeleteRun } from '../_ui/delete-run.tsx';
+import { bytes } from '../_ui/figures.ts';
+import { parseRunsParams, type RunsParams, runsQuery, VERDICTS } from './search-params.ts';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations('runs'))('title') };
+}
+
+async function Filters({ params, locale }: { params: RunsParams; locale: string }) {
+  const t = await getTranslations('runs');
+  const select = (name: 'lab' | 'scenario' | 'verdict' | 'finished', options: [string, string][]) => {
+    const value = params[name];
+    const current = typeof value === 'boolean' ? (value ? 'yes' : 'no') : (value ?? '');
+    return (
+      <label className="grid min-w-0 gap-1">
+        {t(`filter.${name}`)}
+        <select name={name} defaultValue={current} className="field max-w-64">
+          <option value="">{t('any')}</option>
+          {options.map(([option, words]) => (
+            <option key={option} value={option}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+    );
+  };
+  return (
+    <form
+      action="/runs"
+      aria-label={t('filters')}
+      className="mb-4 flex flex-wrap items-end gap-2 text-[13px] text-soft"
+    >
+      {select(
+        'lab',
+        labs.map((lab) => [lab.id, textOf(lab.title, locale)]),
+      )}
+      {select(
+        'scenario',
+        allScenarios().map((one) => [one.id, inLocale(one.text, locale).title]),
+      )}
+      {select(
+        'verdict',
+        VERDICTS.map((verdict) => [verdict, t(`verdict.${verdict}`)]),
+      )}
+      {select('finished', [
+        ['yes', t('finished')],
+        ['no', t('open')],
+      ])}
+      <button type="submit" className="button min-h-[34px]">
+        {t('filter.submit')}
+      </button>
+      {runsQuery({ ...params, page: 1 }) !== '' && (
+        <Link href="/runs" className="link self-center py-1">
+          {t('clear')}
+        </Link>
+      )}
+    </form>
+  );
+}
+
+async function Row({ run }: { run: RunRow }) {
+  const [t, d, format] = await Promise.all([
+    getTranslations('runs'),
+    getTranslations('delete'),
+    getFormatter(),
+  ]);
+  const when = new Date(run.createdAt);
+  const whenWords = format.dateTime(when, { dateStyle: 'medium', timeStyle: 'short' });
+  const steps =
+    run.stepsTotal === null
+      ? t('steps', { done: run.stepsDone })
+      : t('stepsOf', { done: run.stepsDone, total: run.stepsTotal });
+  return (
+    <tr className="border-t border-line-soft align-top max-md:grid max-md:grid-cols-2 max-md:gap-y-1 max-md:px-4 max-md:py-3 md:[&>td]:px-3 md:[&>td]:py-3 md:[&>td:first-child]:pl-5 md:[&>td:last-child]:pr-4">
+      <td className="max-md:col-span-2">
+        <Link href={`/runs/${run.id}`} className="font-[560] hover:underline">
+          {run.title}
+        </Link>
+        <span className="block text-[12.5px] text-faint">
+          <time dateTime={run.createdAt}>{whenWords}</time> · {run.lab}
+        </span>
+        {run.without.length > 0 && (
+          <span className="block text-[12.5px] text-unknown">
+            {t('without', { names: run.without.join(', ') })}
+          </span>
+        )}
+        {run.origin && (
+          <Link href={`/runs/${run.origin.run}`} className="link text-[12.5px] text-soft">
+            {t('branch', { label: run.origin.label })}
+          </Link>
+        )}
+      </td>
+      <td>
+        <span className="text-[13px] whitespace-nowrap text-soft tabular-nums">{steps}</span>
+      </td>
+      <td className="max-md:text-right">
+        <ResultChip result={run.verdict}>{t(`verdict.${run.verdict}`)}</ResultChip>
+      </td>
+      <td>
+        {run.finished && run.decision && (
+          <Chip tone={DECISION_TONE[run.decision]}>{t(`decision.${run.decision}`)}</Chip>
+        )}
+      </td>
+      <td className="text-right text-[13px] whitespace-nowrap text-soft tabular-nums">
+        {bytes(run.diskBytes)}
+      </td>
+      <td className="text-right max-md:col-span-2">
+        <DeleteRun
+          run={run.id}
+          leaveTo={null}
+          className="rounded-md px-2 py-0.5 text-[13px] text-soft hover:text-crash"
+          texts={{
+            button: d('button'),
+            label: d('label', { title: run.title, when: whenWords }),
+            title: d('title'),
+            body: d('body', { title: run.title }),
+            confirm: d('confirm'),
+            cancel: d('cancel'),
+          }}
+        />
+      </td>
+    </tr>
+  );
+}
+
+const HEADS = ['run', 'steps', 'verdict', 'decision', 'disk'] as const;
+
+async function Table({ runs }: { runs: RunRow[] }) {
+  const t = await getTranslations('runs');
+  return (
+    <div className="card overflow-hidden">
+      <table className="w-full max-md:block">
+        <thead className="text-left text-[12.5px] text-faint max-md:sr-only">
+          <tr>
+            {HEADS.map((name) => (
+              <th
+                key={name}
+                scope="col"
+                className={`px-3 py-2 font-normal first:pl-5 ${name === 'disk' ? 'text-right' : ''}`}
+              >
+                {t(`head.${name}`)}
+              </th>
+            ))}
+            <th scope="col">
+              <span className="sr-only">{t('head.delete')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody className="max-md:block">
+          {runs.map((run) => (
+            <Row key={run.id} run={run} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+async function Pages({ params, page, pages }: { params: RunsParams; page: number; pages: number }) {
+  const t = await getTranslations('runs');
+  if (pages === 1) return null;
+  const link = (to: number, words: string) =>
+    to < 1 || to > pages ? null : (
+      <Link href={`/runs${runsQuery({ ...params, page: to })}`} className="button">
+        {words}
+      </Link>
+    );
+  return (
+    <nav aria-label={t('pages')} className="mt-4 flex items-center justify-center gap-3 text-sm">
+      {link(page - 1, t('newer'))}
+      <span className="text-soft">{t('page', { page, pages })}</span>
+      {link(page + 1, t('older'))}
+    </nav>
+  );
+}
+
+export default async function RunsPage(props: {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}) {
+  const params = parseRunsParams(await props.searchParams);
+  const filter: RunFilter = {};
+  if (params.lab !== null) filter.lab = params.lab;
+  if (params.scenario !== null) filter.scenario = params.scenario;
+  if (params.verdict !== null) filter.verdict = params.verdict;
+  if (params.finished !== null) filter.finished = params.finished;
+  const [t, locale, list] = await Promise.all([
+    getTranslations('runs'),
+    getLocale(),
+    listRuns(filter, params.page),
+  ]);
+  return (
+    <div className="mx-auto max-w-[1120px] px-4 pt-6 pb-20 sm:px-7 sm:pt-8">
+      <h1 className="text-[24px] font-[660] tracking-tight sm:text-[28px]">{t('title')}</h1>
+      <p className="mt-1 mb-5 text-soft">{t('lead', { count: list.total, size: bytes(list.diskBytes) })}</p>
+      <Filters params={params} locale={locale} />
+      {list.runs.length === 0 ? (
+        <p className="card px-5 py-8 text-center text-soft">
+          {runsQuery({ ...params, page: 1 }) === '' ? t('none') : t('noneSuch')}{' '}
+          <Link href="/" className="link">
+            {t('toCatalogue')}
+          </Link>
+        </p>
+      ) : (
+        <Table runs={list.runs} />
+      )}
+      <Pages params={params} page={list.page} pages={list.pages} />
+    </div>
+  );
+}
