@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { DrillError } from '../../core/errors.ts';
 import type { Lab, Procedure } from '../../labs/contract.ts';
 import { runCell } from './cell.ts';
+import { inLanes } from './lanes.ts';
 import {
   type CellPlan,
   type CellResult,
@@ -38,32 +39,6 @@ export interface SweepOptions extends Omit<WalkOptions, 'lab'> {
 }
 
 class Stopped extends Error {}
-
-async function inLanes<T, R>(
-  items: readonly T[],
-  lanes: number,
-  work: (item: T) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = new Array(items.length);
-  let next = 0;
-  let failed = false;
-  const lane = async () => {
-    while (next < items.length && !failed) {
-      const index = next++;
-      try {
-        results[index] = await work(items[index] as T);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  };
-  // Every lane comes to rest before an error leaves: nothing may still work in a directory that is then removed.
-  const ends = await Promise.allSettled(Array.from({ length: Math.min(lanes, items.length) }, lane));
-  const broken = ends.find((end) => end.status === 'rejected');
-  if (broken) throw broken.reason;
-  return results;
-}
 
 /** The cells of the first layer: each boundary hit of a baseline, each way to die. */
 function firstLayer(baselines: readonly CellResult[], ways: readonly Way[]): CellPlan[] {

@@ -1,0 +1,274 @@
+/** What is missed when a rule is missing: each mechanism off, every scenario and the matrix run against it. */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { DrillError } from '../../core/errors.ts';
+import type { CheckResult } from '../../evidence/model.ts';
+import type { Lab } from '../../labs/contract.ts';
+import { armedFaults } from '../control.ts';
+import type { Scenario, StepRecord } from '../model.ts';
+import { runScenario } from '../run.ts';
+import { type Judgment, judge } from '../verdict.ts';
+import { inLanes } from './lanes.ts';
+import { worst } from './model.ts';
+import { runSweep, type SweepOptions } from './sweep.ts';
+import { type Node, START, Walks } from './walk.ts';
+
+/** One cell of the table: these mechanisms off, one scenario or one procedure's matrix. */
+export interface WeakPlan {
+  without: string[];
+  column: string;
+}
+
+export interface WeakCell extends WeakPlan {
+  key: string;
+  /** `holds`: as declared, nobody notices here. */
+  verdict: CheckResult;
+  /** Id of the statement that fails; null where something else comes out otherwise, or nothing does. */
+  statement: string | null;
+  /** What comes out otherwise, one short line; empty where nothing does. */
+  reason: string;
+}
+
+export interface MechanismTable {
+  lab: string;
+  /** Scenario ids, then `matrix:<procedure>`. */
+  columns: string[];
+  mechanisms: string[];
+  /** With everything on. */
+  sound: WeakCell[];
+  singles: WeakCell[];
+  /** Cells that fail with two off and with neither alone. */
+  pairs: WeakCell[];
+  /** Whether pairs were tried at all. */
+  paired: boolean;
+  /** Mechanisms that nothing notices. */
+  unnoticed: string[];
+  /** Violated where something deviates with everything on, or a mechanism is noticed by nothing. */
+  verdict: CheckResult;
+}
+
+export interface TableOptions extends Pick<SweepOptions, 'dir' | 'start' | 'gate' | 'lanes' | 'signal'> {
+  scenarios: readonly Scenario[];
+  /** Try pairs as well: those cells in which neither alone fails. */
+  pairs?: boolean;
+  known?: ReadonlyMap<string, WeakCell>;
+  /** 0 everything on, 1 singles, 2 pairs. */
+  onLayer?: (depth: number, size: number) => void;
+  onCell?: (cell: WeakCell, depth: number) => void;
+}
+
+const MATRIX = 'matrix:';
+
+/** Name of a cell of the table: `review|receipt/lost-ack`, mechanisms joined by a `+`. */
+export function weakKey({ without, column }: WeakPlan): string {
+  return `${without.join('+')}|${column}`;
+}
+
+/** Columns of a lab's table. */
+export function columnsOf(lab: Lab, scenarios: readonly Scenario[]): string[] {
+  return [...scenarios.map(({ id }) => id), ...lab.procedures.map(({ id }) => `${MATRIX}${id}`)];
+}
+
+/** A statement that came out otherwise than declared is the best answer; else whatever reason there is. */
+function whatBroke(judgment: Judgment): Pick<WeakCell, 'verdict' | 'statement' | 'reason'> {
+  const broken = judgment.statements.find(
+    ({ result, declared }) => result === 'violated' && declared === null,
+  );
+  const spared = judgment.statements.find(
+    ({ result, declared }) => result !== 'violated' && declared === 'violates',
+  );
+  const statement = (broken ?? spared)?.id ?? null;
+  const reason = judgment.reasons.find((line) => statement !== null && line.includes(statement));
+  return {
+    verdict: judgment.verdict,
+    statement: judgment.verdict === 'holds' ? null : statement,
+    reason: reason ?? judgment.reasons[0] ?? '',
+  };
+}
+
+/** Steps that end by themselves can share executors with other scenarios; held ones and sabotage cannot. */
+function canWalk(scenario: Scenario): boolean {
+  return scenario.steps.every(
+    (step) =>
+      step.command !== undefined && !step.race && !armedFaults(step).some((fault) => fault.do === 'hold'),
+  );
+}
+
+class Table {
+  private readonly lab: Lab;
+  private readonly options: TableOptions;
+  private readonly walks = new Map<string, Walks>();
+  private count = 0;
+
+  constructor(lab: Lab, options: TableOptions) {
+    this.lab = lab;
+    this.options = options;
+  }
+
+  private walksFor(without: readonly string[]): Walks {
+    const key = [...without].sort().join('+') || 'none';
+    let walks = this.walks.get(key);
+    if (!walks) {
+      const { start, gate } = this.options;
+      walks = new Walks({
+        lab: this.lab,
+        dir: this.directory(),
+        without,
+        ...(start ? { start } : {}),
+        ...(gate ? { gate } : {}),
+      });
+      this.walks.set(key, walks);
+    }
+    return walks;
+  }
+
+  private directory(): string {
+    return join(this.options.dir, `t${this.count++}`);
+  }
+
+  private async scenario(scenario: Scenario, without: readonly string[]): Promise<Judgment> {
+    const off = [...new Set([...(scenario.without ?? []), ...without])];
+    if (!canWalk(scenario)) {
+      const leave = await this.options.gate?.(1);
+      try {
+        const { start } = this.options;
+        return await runScenario(this.lab, scenario, {
+          dir: this.directory(),
+          without: off,
+          ...(start ? { start } : {}),
+        });
+      } finally {
+        leave?.();
+      }
+    }
+    const walks = this.walksFor(off);
+    let node: Node = START;
+    for (const step of scenario.steps) node = await walks.step(node, step);
+    return judge(this.lab, scenario, node.history as StepRecord[]);
+  }
+
+  private async matrix(procedure: string, without: readonly string[]) {
+    const { start, gate } = this.options;
+    const report = await runSweep(this.lab, {
+      dir: this.directory(),
+      procedures: [procedure],
+      ways: ['exit'],
+      lanes: 1,
+      without,
+      // The first cell that comes out otherwise is the answer.
+      until: (cell) => cell.verdict === 'violated',
+      ...(start ? { start } : {}),
+      ...(gate ? { gate } : {}),
+    });
+    const cells = [
+      ...report.procedures.map(({ baseline }) => baseline),
+      ...report.layers.flatMap(({ cells }) => cells),
+    ];
+    const bad =
+      cells.find((cell) => cell.verdict === 'violated') ?? cells.find((cell) => cell.verdict !== 'holds');
+    const may = this.lab.procedures.find(({ id }) => id === procedure)?.may ?? [];
+    const at = bad?.faults.map((fault) => fault.at).join(', then ') || 'no fault';
+    return {
+      verdict: bad?.verdict ?? report.verdict,
+      statement: bad?.violated.find((id) => !may.includes(id)) ?? null,
+      reason: bad ? `${at}: ${bad.reasons[0]}` : (report.reasons[0] ?? ''),
+    };
+  }
+
+  /** A step that this weakened lab cannot even be asked for is no answer of the lab's, but a deviation all the same. */
+  private async outcome({
+    without,
+    column,
+  }: WeakPlan): Promise<Pick<WeakCell, 'verdict' | 'statement' | 'reason'>> {
+    try {
+      if (column.startsWith(MATRIX)) return await this.matrix(column.slice(MATRIX.length), without);
+      const scenario = this.options.scenarios.find(({ id }) => id === column) as Scenario;
+      return whatBroke(await this.scenario(scenario, without));
+    } catch (error) {
+      if (!(error instanceof DrillError) || error.code === 'unavailable') throw error;
+      return { verdict: 'violated', statement: null, reason: error.message };
+    }
+  }
+
+  async cells(plans: readonly WeakPlan[], depth: number): Promise<WeakCell[]> {
+    const { onLayer, onCell, known, lanes, signal } = this.options;
+    onLayer?.(depth, plans.length);
+    return inLanes(plans, lanes ?? availableParallelism(), async (plan) => {
+      const key = weakKey(plan);
+      const recorded = known?.get(key);
+      if (recorded) return recorded;
+      signal?.throwIfAborted();
+      const cell: WeakCell = { ...plan, key, ...(await this.outcome(plan)) };
+      onCell?.(cell, depth);
+      return cell;
+    });
+  }
+}
+
+/** A scenario that is declared with the mechanism off says nothing of its absence. */
+function applies(scenarios: readonly Scenario[], { without, column }: WeakPlan): boolean {
+  const own = scenarios.find(({ id }) => id === column)?.without ?? [];
+  return !without.some((name) => own.includes(name));
+}
+
+function pairsOf(names: readonly string[]): string[][] {
+  return names.flatMap((first, index) => names.slice(index + 1).map((second) => [first, second]));
+}
+
+/**
+ * Runs the table of a lab.
+ *
+ * @returns which statement fails where; `unnoticed` names rules that nothing would miss
+ * @throws the signal's reason where it was cancelled
+ */
+export async function mechanismTable(lab: Lab, options: TableOptions): Promise<MechanismTable> {
+  const { scenarios } = options;
+  const table = new Table(lab, options);
+  const columns = columnsOf(lab, scenarios);
+  const names = lab.mechanisms.map(({ name }) => name);
+  const rows = (sets: readonly string[][]) =>
+    sets
+      .flatMap((without) => columns.map((column): WeakPlan => ({ without, column })))
+      .filter((plan) => applies(scenarios, plan));
+  const sound = await table.cells(rows([[]]), 0);
+  const singles = await table.cells(rows(names.map((name) => [name])), 1);
+  const failsAlone = new Set(singles.filter(({ verdict }) => verdict !== 'holds').map(({ key }) => key));
+  const open = rows(pairsOf(names)).filter(
+    ({ without, column }) => !without.some((name) => failsAlone.has(weakKey({ without: [name], column }))),
+  );
+  const pairs = options.pairs ? await table.cells(open, 2) : [];
+  const unnoticed = names.filter(
+    (name) => !singles.some((cell) => cell.without[0] === name && cell.verdict === 'violated'),
+  );
+  const deviating = worst(sound.map(({ verdict }) => verdict));
+  return {
+    lab: lab.id,
+    columns,
+    mechanisms: names,
+    sound,
+    singles,
+    pairs: pairs.filter(({ verdict }) => verdict !== 'holds'),
+    paired: options.pairs === true,
+    unnoticed,
+    verdict: unnoticed.length > 0 ? 'violated' : deviating,
+  };
+}
+
+/**
+ * The first cell that notices the absence of a mechanism, scenarios before the matrix; null where none does.
+ * For checks that want a yes or no, not the table.
+ */
+export async function noticedBy(
+  lab: Lab,
+  mechanism: string,
+  options: TableOptions,
+): Promise<WeakCell | null> {
+  const table = new Table(lab, options);
+  for (const column of columnsOf(lab, options.scenarios)) {
+    const plan = { without: [mechanism], column };
+    if (!applies(options.scenarios, plan)) continue;
+    const [cell] = await table.cells([plan], 1);
+    if (cell?.verdict === 'violated') return cell;
+  }
+  return null;
+}
