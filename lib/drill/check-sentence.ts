@@ -1,6 +1,6 @@
 import { canonicalJson } from '../core/canonical.ts';
-import type { Check } from './model.ts';
 import type { PanelId } from '../evidence/model.ts';
+import type { Check } from './model.ts';
 
 const PANEL: Record<PanelId, string> = {
   operation: 'operation status',
@@ -15,7 +15,8 @@ const at = (label: string): string => (label === 'end' ? 'at the end' : `after "
 export function checkSentence(check: Check): string {
   if (check.says) return check.says.en;
   if ('unchanged' in check) {
-    return `The ${PANEL[check.unchanged]} is the same ${at(check.from)} and ${at(check.to)}.`;
+    const verb = check.unchanged === 'receipts' ? 'are' : 'is';
+    return `The ${PANEL[check.unchanged]} ${verb} the same ${at(check.from)} and ${at(check.to)}.`;
   }
   if ('changes' in check) {
     const whose = check.operation ? ` by ${check.operation}` : '';
@@ -23,7 +24,8 @@ export function checkSentence(check: Check): string {
   }
   if ('count' in check) {
     const where = check.store ? ` in ${check.store}` : '';
-    return `The ${PANEL[check.panel]} has ${check.count} ${check.count === 1 ? 'row' : 'rows'}${where} ${at(check.at)}.`;
+    const rows = check.count === 1 ? 'is 1 row' : `are ${check.count} rows`;
+    return `There ${rows} in the ${PANEL[check.panel]}${where} ${at(check.at)}.`;
   }
   const value = typeof check.equals === 'string' ? check.equals : canonicalJson(check.equals);
   return `In the ${PANEL[check.panel]}, ${check.cell} of ${check.row} is ${value} ${at(check.at)}.`;

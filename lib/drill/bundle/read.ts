@@ -1,0 +1,171 @@
+/** Reading a bundle: everything is checked before anything of it is believed. */
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import { canonicalJson } from '../../core/canonical.ts';
+import { DrillError } from '../../core/errors.ts';
+import { getLab, labs } from '../../labs/registry.ts';
+import { checkSentence } from '../check-sentence.ts';
+import type { Scenario } from '../model.ts';
+import { parseScenario } from '../scenario.ts';
+import { judge } from '../verdict.ts';
+import { readArchive } from './archive.ts';
+import {
+  type Bundle,
+  FORMAT,
+  JOURNAL,
+  type Journal,
+  LIMITS,
+  MANIFEST,
+  type Manifest,
+  SCENARIO,
+} from './model.ts';
+import { formatSchema, journalSchema, manifestSchema } from './schema.ts';
+import { codeVersion } from './versions.ts';
+
+const MAX_SENTENCE = 400;
+
+function refuse(why: string): DrillError {
+  const short = why.length > MAX_SENTENCE ? `${why.slice(0, MAX_SENTENCE)}…` : why;
+  return new DrillError('malformed', `This bundle cannot be opened: ${short}. Nothing was kept of it.`);
+}
+
+/** A document nested deeper than this, or with a member that is no ordinary one, was not written by us. */
+function checkShape(name: string, value: unknown): void {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > LIMITS.depth) throw refuse(`${name} nests deeper than ${LIMITS.depth} levels`);
+    level = level.flatMap((item) => {
+      if (typeof item !== 'object' || item === null) return [];
+      if (Object.hasOwn(item, '__proto__')) throw refuse(`${name} has a member named "__proto__"`);
+      return Object.values(item);
+    });
+  }
+}
+
+function parseJson(files: ReadonlyMap<string, Buffer>, name: string): unknown {
+  const bytes = files.get(name);
+  if (!bytes) throw refuse(`it has no ${name}`);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw refuse(`${name} is not JSON`);
+  }
+  checkShape(name, value);
+  return value;
+}
+
+function validated<T>(name: string, schema: z.ZodType, value: unknown): T {
+  const found = schema.safeParse(value);
+  if (found.success) return found.data as T;
+  const issue = found.error.issues[0];
+  const where = issue?.path.join('.') || 'the whole of it';
+  throw refuse(`${name}, ${where}: ${issue?.message ?? 'not as it should be'}`);
+}
+
+function checkFormat(name: string, value: unknown): void {
+  const { format } = validated<{ format: number }>(name, formatSchema, value);
+  if (format !== FORMAT) throw refuse(`it has format ${format}, and this program reads format ${FORMAT}`);
+}
+
+/** The manifest against what is there: nothing missing, nothing besides, every hash as it says. */
+function checkFiles(manifest: Manifest, files: ReadonlyMap<string, Buffer>): void {
+  for (const [name, { bytes, sha256 }] of Object.entries(manifest.files)) {
+    const content = files.get(name);
+    if (!content) throw refuse(`the manifest lists ${name}, which is not there`);
+    if (content.length !== bytes || createHash('sha256').update(content).digest('hex') !== sha256)
+      throw refuse(`${name} is not the file that the manifest lists; it was changed or damaged`);
+  }
+  for (const name of files.keys()) {
+    if (name !== MANIFEST && !Object.hasOwn(manifest.files, name))
+      throw refuse(`it holds ${name}, which the manifest does not list`);
+  }
+}
+
+function readScenarioFile(files: ReadonlyMap<string, Buffer>): Scenario {
+  const source = files.get(SCENARIO);
+  if (!source) throw refuse(`it has no ${SCENARIO}`);
+  const parsed = parseScenario(source.toString('utf8'));
+  if (parsed.ok) return parsed.scenario;
+  const fault = parsed.faults[0];
+  throw refuse(`${SCENARIO}:${fault?.line}:${fault?.column} ${fault?.path}: ${fault?.message}`);
+}
+
+const equal = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
+
+/** The parts of a step that say what was done; what was expected and asked stands in the scenario alone. */
+function deed(step: Scenario['steps'][number]): unknown {
+  const { expect: _, predict: __, without: ___, ...rest } = step;
+  return rest;
+}
+
+/** A journal tells of the steps of the scenario beside it, in order, each going on from the one before. */
+function checkJournal(journal: Journal, scenario: Scenario): void {
+  if (journal.steps.length !== scenario.steps.length)
+    throw refuse(
+      `the journal has ${journal.steps.length} steps and the scenario ${scenario.steps.length}: they are of two cases`,
+    );
+  journal.steps.forEach(({ record, before }, index) => {
+    const step = scenario.steps[index];
+    if (!step || !equal(deed(step), deed(record.spec)))
+      throw refuse(`step ${index + 1} of the journal is not step ${index + 1} of the scenario`);
+    const previous = journal.steps[index - 1]?.record.evidence ?? null;
+    if (!equal(before, previous))
+      throw refuse(`the evidence before step "${record.label}" is not what the step before it left`);
+    if (record.label !== record.spec.label) throw refuse(`step ${index + 1} of the journal has two labels`);
+    if (record.evidence && record.evidence.lab !== journal.run.lab)
+      throw refuse(`the evidence of step "${record.label}" is of another lab`);
+  });
+}
+
+/**
+ * What follows from the records is worked out again: a journal does not get to judge itself. Another version of
+ * the code may judge otherwise; then its words stand in the file, and ours are the ones shown.
+ */
+function checkJudgment({ journal, lab, scenario, manifest }: Bundle): void {
+  const records = journal.steps.map((step) => step.record);
+  let judgment: ReturnType<typeof judge>;
+  let reading: ReturnType<typeof lab.reading> | null;
+  try {
+    judgment = judge(lab, scenario, records);
+    for (const check of scenario.checks) checkSentence(check);
+    reading = records.at(-1)?.evidence ? lab.reading(records) : null;
+  } catch {
+    throw refuse(`lab ${lab.id} can make nothing of its evidence`);
+  }
+  if (!equal(manifest.code, codeVersion(lab.id))) return;
+  if (judgment.verdict !== journal.verdict || manifest.run.verdict !== journal.verdict)
+    throw refuse(`it says "${manifest.run.verdict}", and its own records say "${judgment.verdict}"`);
+  if (reading && (reading.effect !== journal.effect || reading.decision !== journal.decision))
+    throw refuse('its decision is not the one that its own evidence permits');
+}
+
+/**
+ * Reads a bundle into memory. Starts nothing and writes nothing.
+ *
+ * @param bytes the file as it came
+ * @throws DrillError `malformed` with one sentence on the first thing that is wrong
+ */
+export async function readBundle(bytes: Buffer): Promise<Bundle> {
+  const files = await readArchive(bytes);
+  const plain = parseJson(files, MANIFEST);
+  checkFormat(MANIFEST, plain);
+  const manifest = validated<Manifest>(MANIFEST, manifestSchema, plain);
+  if (!labs.some((lab) => lab.id === manifest.run.lab))
+    throw refuse(
+      `it is of lab "${manifest.run.lab}", and this program has ${labs.map((lab) => lab.id).join(', ')}`,
+    );
+  checkFiles(manifest, files);
+  const written = parseJson(files, JOURNAL);
+  checkFormat(JOURNAL, written);
+  const journal = validated<Journal>(JOURNAL, journalSchema, written);
+  const scenario = readScenarioFile(files);
+  if (scenario.lab !== manifest.run.lab || journal.run.lab !== manifest.run.lab)
+    throw refuse('manifest, journal and scenario name different labs');
+  if (scenario.id !== manifest.run.scenario)
+    throw refuse(`the manifest names scenario "${manifest.run.scenario}", and the file is "${scenario.id}"`);
+  checkJournal(journal, scenario);
+  const bundle = { manifest, scenario, journal, lab: getLab(manifest.run.lab), files };
+  checkJudgment(bundle);
+  return bundle;
+}
