@@ -144,7 +144,23 @@ const completeHasReceipt: Check = (evidence) => {
   return judge(proven === done.length, `${done.length} complete or reconciled, ${proven} with a receipt`);
 };
 
+const FINAL_EVENTS = ['completed', 'reconciled', 'rejected', 'marked-uncertain'];
+
+/** What the history tells of an operation after it had come to its end, or null; within one step, too. */
+function afterTheEnd(evidence: Evidence): string | null {
+  const ended = new Map<string, string>();
+  for (const { cells } of rowsOf(evidence, 'events')) {
+    const [operation, kind] = [String(cells.operation), String(cells.kind)];
+    const end = ended.get(operation);
+    if (end) return `${end}, then ${kind}`;
+    if (FINAL_EVENTS.includes(kind)) ended.set(operation, kind);
+  }
+  return null;
+}
+
 const finalStays: Check = (evidence, history) => {
+  const after = afterTheEnd(evidence);
+  if (after) return judge(false, after);
   const before = history
     .slice(0, -1)
     .findLast((record) => record.evidence && databaseState(record.evidence) === 'sound')?.evidence;

@@ -25,23 +25,25 @@ const lanes: LaneSpec[] = [
   { id: 'receipts', store: STORE, title: en('receipts'), panel: 'receipts' },
 ];
 
-const commit = (name: string, on: string[], label: string): CommitSpec => ({
+const commit = (name: string, on: string[], label: string, commands: string[] = []): CommitSpec => ({
   name,
   store: STORE,
   lanes: on,
   label: en(label),
+  ...(commands.length > 0 ? { commands } : {}),
 });
 
+// With a rule off there are commits more; a crash keeps nobody from them, so no command names them.
 const commits: CommitSpec[] = [
-  commit('creation', ['target'], 'version 1'),
-  commit('intent', ['ledger'], 'intent: pending'),
-  commit('target', ['target', 'receipts'], 'target and receipt'),
+  commit('creation', ['target'], 'version 1', ['init']),
+  commit('intent', ['ledger'], 'intent: pending', ['run']),
+  commit('target', ['target', 'receipts'], 'target and receipt', ['run']),
   commit('receipt', ['receipts'], 'receipt, in a commit of its own'),
-  commit('completion', ['ledger'], 'completion'),
-  commit('classification', ['ledger'], 'what recovery concluded'),
+  commit('completion', ['ledger'], 'completion', ['run']),
+  commit('classification', ['ledger'], 'what recovery concluded', ['recover']),
   commit('reopening', ['ledger'], 'an uncertain operation, pending again'),
-  commit('drift', ['target'], "another actor's change"),
-  commit('forgetting', ['ledger', 'receipts'], 'records deleted'),
+  commit('drift', ['target'], "another actor's change", ['drift']),
+  commit('forgetting', ['ledger', 'receipts'], 'records deleted', ['forget']),
   commit('damage', ['receipts'], 'receipt damaged'),
 ];
 

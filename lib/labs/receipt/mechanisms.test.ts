@@ -15,7 +15,7 @@ const NOTICED: Record<string, [scenario: string, reason: RegExp]> = {
   'receipt-before-retry': ['lost-ack', /recovery-says-true is violated/],
   'digest-conflict': ['changed-payload', /receipt-unique-with-digest is violated/],
   'ownership-needs-receipt': ['ownership-unknown', /recovery-says-true is violated/],
-  'uncertain-stays': ['ownership-unknown', /a check is violated/],
+  'uncertain-stays': ['ownership-unknown', /final-status-stays is violated/],
   review: ['not-approved', /expected 3, got 0/],
 };
 
