@@ -1,6 +1,7 @@
 /** Every boundary, every way to die: what an executor leaves behind, and where a correct operator takes it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { canonicalJson } from '../../core/canonical.ts';
 import type { StepSpec } from '../../drill/model.ts';
 import { lab } from './manifest.ts';
 import { assertAnswer, assertSound, INIT, PLAN, RECOVER, RUN, trial } from './testing/session.ts';
@@ -91,4 +92,14 @@ test('a crash of the rejection leaves a pending intent, of which the next execut
   assert.equal(run.status(), 'pending');
   assertAnswer(await run.step(RECOVER), 2, { status: 'uncertain' });
   assertSound(run.records);
+});
+
+test('the same program gives byte-equal evidence every time', async (t) => {
+  const evidence = async () => {
+    const run = trial(t);
+    await run.steps(INIT, PLAN, { ...RUN, label: 'crashed', fault: { at: 'after-target', do: 'kill' } });
+    await run.steps({ label: 'drift', command: 'drift', args: { value: false } }, RECOVER, RUN);
+    return canonicalJson(run.records.map((record) => record.evidence));
+  };
+  assert.equal(await evidence(), await evidence());
 });
