@@ -115,7 +115,8 @@ async function LabSection({ lab, locale }: { lab: CatalogueLab; locale: string }
       </ul>
       <div className="mt-2">
         <StartForm name="lab" value={lab.id}>
-          {t('freePlay', { lab: textOf(lab.title, locale) })}
+          {t('freePlay')}
+          <span className="sr-only">: {textOf(lab.title, locale)}</span>
         </StartForm>
       </div>
     </section>
@@ -130,7 +131,7 @@ async function Filters({ params, boundaries }: { params: CatalogueParams; bounda
       aria-label={t('filters')}
       className="flex flex-wrap items-end gap-2 text-[13px] text-soft"
     >
-      <label className="grid gap-1">
+      <label className="grid min-w-0 gap-1">
         {t('boundary')}
         <select name="boundary" defaultValue={params.boundary ?? ''} className="field">
           <option value="">{t('anyBoundary')}</option>
@@ -139,7 +140,7 @@ async function Filters({ params, boundaries }: { params: CatalogueParams; bounda
           ))}
         </select>
       </label>
-      <label className="grid gap-1">
+      <label className="grid min-w-0 gap-1">
         {t('tried')}
         <select name="tried" defaultValue={params.tried ?? ''} className="field">
           <option value="">{t('triedOrNot')}</option>

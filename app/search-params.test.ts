@@ -21,13 +21,16 @@ test('what the catalogue puts into its URL is what it reads from it', () => {
 });
 
 test('what the list of runs puts into its URL is what it reads from it', () => {
-  const params: fc.Arbitrary<RunsParams> = fc.record({
-    lab: word,
-    scenario: word,
-    verdict: fc.constantFrom(...VERDICTS, null),
-    finished: fc.constantFrom(true, false, null),
-    page: fc.integer({ min: 1, max: 10_000 }, { noNullPrototype: true }),
-  });
+  const params: fc.Arbitrary<RunsParams> = fc.record(
+    {
+      lab: word,
+      scenario: word,
+      verdict: fc.constantFrom(...VERDICTS, null),
+      finished: fc.constantFrom(true, false, null),
+      page: fc.integer({ min: 1, max: 10_000 }),
+    },
+    { noNullPrototype: true },
+  );
   fc.assert(fc.property(params, (given) => assert.deepEqual(parseRunsParams(read(runsQuery(given))), given)));
 });
 

@@ -11,7 +11,7 @@ const PAGES = [
 ] as const;
 
 const ICONS: Record<Theme, string> = {
-  auto: 'M8 1.5a6.5 6.5 0 1 0 0 13zM8 2.75v10.5a5.25 5.25 0 0 0 0-10.5z M8 1.5a6.5 6.5 0 0 1 0 13v-1.25a5.25 5.25 0 0 0 0-10.5z',
+  auto: 'M8 1.2a6.8 6.8 0 1 0 0 13.6A6.8 6.8 0 0 0 8 1.2zm0 1.4a5.4 5.4 0 0 1 0 10.8z',
   light:
     'M8 4.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zM7.3 0h1.4v2.6H7.3zM7.3 13.4h1.4V16H7.3zM0 7.3h2.6v1.4H0zM13.4 7.3H16v1.4h-2.6zM2 3l1-1 1.9 1.9-1 1zM11.1 12.1l1-1L14 13l-1 1zM12.1 4.9l-1-1L13 2l1 1zM3 14l-1-1 1.9-1.9 1 1z',
   dark: 'M6.2 1.4a6.6 6.6 0 1 0 8.4 8.4A5.6 5.6 0 0 1 6.2 1.4z',
@@ -47,7 +47,7 @@ export async function SiteHeader({ theme }: { theme: Theme }) {
                 className="grid size-7 place-items-center rounded-md text-faint hover:text-ink aria-pressed:bg-line-soft aria-pressed:text-ink"
               >
                 <svg aria-hidden="true" viewBox="0 0 16 16" className="size-3.5" fill="currentColor">
-                  <path d={ICONS[choice]} />
+                  <path fillRule="evenodd" d={ICONS[choice]} />
                 </svg>
                 <span className="sr-only">{t(choice)}</span>
               </button>

@@ -48,20 +48,21 @@ class MapBuilder {
   }
 
   add(step: StepRecord, number: number): void {
-    const start = this.x;
     const verb = step.spec.release ? verbOf(step.spec) : step.command;
     for (const end of step.executors) this.begin(end.pid, 'executor', verb, number);
     const left = this.x;
+    const start = this.bands.length === 0 ? 0 : left - 10;
+    const last = this.bands.at(-1);
+    if (last) last.width = start - last.x;
     for (const line of step.trace) this.line(line, step, number, verb);
     this.x += GAP;
     this.endChildren(step);
     for (const end of step.executors) this.end(end, step, number, verb);
     this.x = Math.max(this.x, left + widthOf(verb) + 12);
     this.judgeOutcome(step, number);
-    this.bands.push({ x: start, width: this.x - start, label: `${number} ${step.label}` });
-    this.x = Math.max(this.x, start + widthOf(`${number} ${step.label}`) + 10);
-    const band = this.bands.at(-1);
-    if (band) band.width = this.x - start;
+    const label = `${number} ${step.label}`;
+    this.x = Math.max(this.x, start + widthOf(label) + 10);
+    this.bands.push({ x: start, width: this.x - start, label });
   }
 
   private freeRow(role: string): number {
@@ -166,7 +167,8 @@ class MapBuilder {
     const dead = end.signal !== null || (mine !== null && end.code === 86);
     bar.end = end.held ? 'held' : dead ? 'crashed' : 'done';
     bar.spoken = this.words.bar(number, verb, end.pid, bar.end);
-    this.rowEnd[row] = Math.max(this.rowEnd[row] ?? 0, bar.to, bar.from + widthOf(bar.label));
+    const words = bar.from + Math.max(widthOf(bar.label), widthOf(bar.detail));
+    this.rowEnd[row] = Math.max(this.rowEnd[row] ?? 0, bar.to, words);
     if (end.held) {
       bar.detail = this.words.held(end.held.at);
       this.rowEnd[row] = Math.max(this.rowEnd[row] ?? 0, bar.to + widthOf(bar.detail));

@@ -4,7 +4,6 @@
 import type { PanelId } from '#lib/evidence/model.ts';
 import type { Bar, CommitMapLayout, Death, Dot } from './model.ts';
 
-const GUTTER = 118;
 const TOP = 30;
 const PROCESS_ROW = 46;
 const LANE_ROW = 38;
@@ -17,6 +16,15 @@ const FILL: Record<PanelId, string> = {
   events: 'fill-event stroke-event',
 };
 const TEXT = 'fill-soft text-[12px]';
+
+/** Room at the left for the longest name of a row. */
+function gutterOf(layout: CommitMapLayout): number {
+  const longest = Math.max(
+    ...layout.processRows.map((row) => row.length),
+    ...layout.lanes.map((lane) => lane.title.length + 2),
+  );
+  return Math.max(64, Math.round(longest * 6.9) + 16);
+}
 
 function processY(row: number): number {
   return TOP + 26 + row * PROCESS_ROW;
@@ -156,11 +164,12 @@ function Unknown({ layout, y }: { layout: CommitMapLayout; y: number }) {
 
 /** What committed, and where a process died: a row a process, a lane a database, left to right in order. */
 export function CommitMap({ layout, name }: { layout: CommitMapLayout; name: string }) {
-  const lanesTop = TOP + Math.max(1, layout.processRows.length) * PROCESS_ROW + 22;
+  const lanesTop = TOP + Math.max(1, layout.processRows.length) * PROCESS_ROW + 30;
   const laneY = layout.lanes.map((_, index) => lanesTop + index * LANE_ROW);
   const unknownY = lanesTop + layout.lanes.length * LANE_ROW - 12;
   const height = unknownY + (layout.unknown.length > 0 ? 24 : -2);
-  const width = GUTTER + layout.width + RIGHT;
+  const gutter = gutterOf(layout);
+  const width = gutter + layout.width + RIGHT;
   return (
     <svg
       role="group"
@@ -193,7 +202,7 @@ export function CommitMap({ layout, name }: { layout: CommitMapLayout; name: str
           </g>
         ))}
       </g>
-      <g transform={`translate(${GUTTER} 0)`}>
+      <g transform={`translate(${gutter} 0)`}>
         <Frame layout={layout} laneY={laneY} bottom={height} />
         <Unknown layout={layout} y={unknownY} />
         {layout.bars.map((bar) => (

@@ -16,8 +16,8 @@ export interface PreviewWords {
   never(label: string, store: string): string;
 }
 
-const STEP = 132;
-const WIDE = 640;
+const STEP = 104;
+const NARROWEST = 380;
 
 interface Stop {
   step: StepSpec;
@@ -71,7 +71,7 @@ export function previewMap(
   const place = (spec: CommitSpec) => {
     const index = commits.indexOf(spec);
     return missing.has(spec.name)
-      ? end + 44 + (index - made.length) * STEP
+      ? end + 40 + (index - made.length) * STEP
       : 30 + index * STEP + STEP / 2 - 20;
   };
   const dots = commits.flatMap((spec): Dot[] => {
@@ -100,7 +100,7 @@ export function previewMap(
   const kept = lab.lanes.map((_, lane) => lane).filter((lane) => used.has(lane));
   return {
     width: Math.max(
-      WIDE,
+      NARROWEST,
       end + 40 + stop.title.length * 7,
       ...dots.map((dot) => dot.x + (dot.label?.length ?? 0) * 7 + 20),
     ),

@@ -57,7 +57,7 @@ function PanelRegion({ side, id, diff, t }: { side: Side; id: PanelId; diff: Pan
   return (
     <section
       aria-labelledby={heading}
-      className="min-w-0 border-t border-line-soft px-4 py-3 lg:border-l lg:border-l-line-soft"
+      className="min-w-0 border-t border-line-soft px-4 py-3 md:border-l md:border-l-line-soft"
     >
       {change && (
         <p
@@ -85,9 +85,9 @@ function Column({ side, diffs, t }: { side: Side; diffs: PanelDiff[] | null; t: 
   return (
     <section
       aria-label={t(side.name)}
-      className="min-w-0 border-line max-lg:[&+&]:border-t-4 lg:row-span-5 lg:grid lg:grid-rows-subgrid"
+      className="min-w-0 border-line max-md:[&+&]:border-t-4 md:row-span-5 md:grid md:grid-rows-subgrid"
     >
-      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1 px-4 py-2.5 text-[13px] text-soft lg:border-l lg:border-line-soft">
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1 px-4 py-2.5 text-[13px] text-soft md:border-l md:border-line-soft">
         <h2 className="text-sm font-semibold text-ink">{t(side.name)}</h2>
         {side.step ? (
           <>
@@ -133,7 +133,7 @@ export async function EvidencePanels({ before, after }: { before: Side; after: S
   const [then, now] = [before.evidence, after.evidence];
   const diffs = then && now ? PANEL_IDS.map((id) => diffPanel(panel(then, id), panel(now, id))) : null;
   return (
-    <div className="card overflow-hidden lg:grid lg:grid-cols-[164px_minmax(0,1fr)_minmax(0,1fr)] lg:grid-rows-[auto_repeat(4,auto)]">
+    <div className="card overflow-hidden md:grid md:grid-cols-2 md:grid-rows-[auto_repeat(4,auto)] lg:grid-cols-[164px_minmax(0,1fr)_minmax(0,1fr)]">
       <Labels evidence={now ?? then} t={t} />
       <Column side={before} diffs={diffs} t={t} />
       <Column side={after} diffs={diffs} t={t} />

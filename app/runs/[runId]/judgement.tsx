@@ -1,33 +1,53 @@
 import { getTranslations } from 'next-intl/server';
 import type { Lab } from '#lib/labs/contract.ts';
-import type { RunView, StatementView } from '#lib/operations/model.ts';
+import type { CheckView, RunView, StatementView } from '#lib/operations/model.ts';
 import { textOf } from '../../_i18n/locale.ts';
 import { ResultChip } from '../../_ui/chip.tsx';
+import { shorten } from '../../_ui/step-facts.ts';
 
 const ROW =
   'grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 gap-y-0.5 border-t border-line-soft py-2.5 text-sm first:border-0 sm:grid-cols-[92px_minmax(0,1fr)_auto]';
 const FIGURE =
   'col-start-2 font-mono text-[12.5px] text-soft wrap-anywhere sm:col-start-3 sm:max-w-[38ch] sm:text-right';
 
-/** What the scenario says must be seen, each with the two figures compared. */
+/** A check whose steps have run. The others would give away what the questions ask. */
+function due({ check }: CheckView, run: RunView): boolean {
+  const labels = 'unchanged' in check ? [check.from, check.to] : [check.at];
+  return labels.every((label) =>
+    label === 'end' ? over(run) : run.steps.some((step) => step.label === label),
+  );
+}
+
+const over = (run: RunView): boolean =>
+  run.scenario !== null && run.steps.length >= run.scenario.steps.length;
+
+/** A digest inside a longer text by its two ends. */
+const figure = (text: string): string => text.replace(/[0-9a-f]{24,}/gi, shorten);
+
+/** What the scenario says must be seen, each with the two figures compared, once its steps have run. */
 export async function Checks({ run }: { run: RunView }) {
   const t = await getTranslations('judgement');
   if (run.checks.length === 0) return null;
+  const checks = run.checks.filter((check) => due(check, run));
+  const later = run.checks.length - checks.length;
   return (
     <section aria-labelledby="checks" className="card px-4 py-3.5 sm:px-5">
       <h2 id="checks" className="mb-1 text-[13px] font-semibold">
         {t('checks')}
       </h2>
       <ul>
-        {run.checks.map((check, index) => (
+        {checks.map((check, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a check is its place in the scenario
           <li key={index} className={ROW}>
             <ResultChip result={check.result}>{t(check.result)}</ResultChip>
             <span>{check.says}</span>
-            <span className={FIGURE}>{check.detail}</span>
+            <span className={FIGURE} title={check.detail}>
+              {figure(check.detail)}
+            </span>
           </li>
         ))}
       </ul>
+      {later > 0 && <p className="py-1 text-[13px] text-faint">{t('later', { count: later })}</p>}
     </section>
   );
 }
@@ -79,7 +99,9 @@ export async function Statements({ run, lab, locale }: { run: RunView; lab: Lab;
               text={textOfStatement(statement.id)}
               declared={[
                 statement.since === null ? '' : t('since', { step: statement.since }),
-                statement.declared ? t(`declared.${statement.declared}`) : '',
+                statement.declared && (over(run) || statement.result !== 'holds')
+                  ? t(`declared.${statement.declared}`)
+                  : '',
               ]
                 .filter(Boolean)
                 .join(' ')}

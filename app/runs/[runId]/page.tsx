@@ -21,6 +21,7 @@ import { AskPrediction, Reveal } from './prediction.tsx';
 import { ReadingAside } from './reading.tsx';
 import { drillQuery, parseDrillParams, type SearchParams } from './search-params.ts';
 import { Stepper } from './stepper.tsx';
+import { Story } from './story.tsx';
 
 interface Props {
   params: Promise<{ runId: string }>;
@@ -60,9 +61,13 @@ export default async function DrillPage({ params, searchParams }: Props) {
       <DrillHead run={run} lab={lab} params={wanted} pins={pins} hrefs={hrefs} asking={asking} />
       <Notices run={run} />
       {asking && <AskPrediction run={run} locale={locale} />}
-      <Stepper run={run} pins={pins} hrefs={hrefs} />
+      {!wanted.projector && <Stepper run={run} pins={pins} hrefs={hrefs} />}
       <Reveal run={run} lab={lab} position={pins.after} locale={locale} />
-      <MapCard steps={run.steps.slice(0, (pins.after ?? -1) + 1)} lab={lab} locale={locale} />
+      {run.steps.length === 0 ? (
+        <Story run={run} lab={lab} locale={locale} />
+      ) : (
+        <MapCard steps={run.steps.slice(0, (pins.after ?? -1) + 1)} lab={lab} locale={locale} />
+      )}
       <KeyFigures before={at(pins.before)} after={at(pins.after)} />
       <div className={wanted.projector ? '' : 'grid gap-4 xl:grid-cols-[minmax(0,1fr)_316px]'}>
         <div className="grid content-start gap-4">

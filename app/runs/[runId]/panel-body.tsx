@@ -8,7 +8,8 @@ type T = Awaited<ReturnType<typeof getTranslations<'evidence'>>>;
 /** The cell that a row is read by; the others stand below it. */
 function headline(id: PanelId, row: Row, columns: readonly string[]): string | null {
   if (id === 'receipts') return null;
-  const wanted = id === 'operation' ? ['status', 'state'] : id === 'target' ? ['version'] : ['kind', 'event'];
+  if (id === 'target') return 'version' in row.cells ? 'version' : null;
+  const wanted = id === 'operation' ? ['status', 'state'] : ['kind', 'event'];
   return wanted.find((name) => name in row.cells) ?? columns.find((name) => name in row.cells) ?? null;
 }
 
@@ -110,29 +111,59 @@ function BigRow({ line, panel, side, stores, t }: RowProps) {
   );
 }
 
-function SmallRow({ line, panel, side, stores, t }: RowProps) {
+/** A receipt: what it is for, then what it says. */
+function ReceiptRow({ line, panel, side, stores, t }: RowProps) {
+  return (
+    <>
+      <p className="flex flex-wrap items-baseline gap-x-2 font-mono text-[12.5px]">
+        <span className="wrap-anywhere">{line.row.key}</span>
+        {stores && <span className="font-sans text-[12px] text-faint">{line.row.store}</span>}
+        <Mark kind={line.kind} side={side} t={t} />
+      </p>
+      <Cells line={line} panel={panel} side={side} skip={null} t={t} />
+    </>
+  );
+}
+
+/** Cells that need no name beside them. */
+const PLAIN = new Set(['detail', 'operation', 'key']);
+
+/** An event: its kind, and the rest of it in one line. The operation is named where there are several. */
+function EventRow({ line, panel, side, stores, t }: RowProps) {
   const { row } = line;
   const cell = headline(panel.id, row, panel.columns);
+  const several = new Set(panel.rows.map((one) => JSON.stringify(one.cells.operation))).size > 1;
+  const rest = Object.keys(row.cells).filter(
+    (name) =>
+      name !== cell &&
+      row.cells[name] !== '' &&
+      row.cells[name] !== null &&
+      (several || name !== 'operation'),
+  );
+  const value = (name: string) => (
+    <Value
+      text={show(row.cells[name])}
+      was={side === 'after' ? line.was[name] : undefined}
+      loud={false}
+      t={t}
+    />
+  );
   return (
-    <div className="flex gap-2.5">
-      <span className="min-w-4 shrink-0 text-right font-mono text-[12.5px] text-faint">{row.key}</span>
-      <div className="min-w-0">
-        <div className="flex flex-wrap gap-x-2 text-[13px]">
-          {cell && (
-            <span className="font-mono text-[12.5px] font-medium wrap-anywhere">
-              <Value
-                text={show(row.cells[cell])}
-                was={side === 'after' ? line.was[cell] : undefined}
-                loud={false}
-                t={t}
-              />
-            </span>
-          )}
-          {stores && <span className="text-[12px] text-faint">{row.store}</span>}
+    <div className="flex gap-2.5 font-mono text-[12.5px]">
+      <span className="min-w-4 shrink-0 text-right text-faint">{row.key}</span>
+      <p className="min-w-0 wrap-anywhere text-soft">
+        {cell && <span className="mr-2 font-medium text-ink">{value(cell)}</span>}
+        {rest.map((name) => (
+          <span key={name} className="mr-2">
+            {!PLAIN.has(name) && <span className="text-faint">{name} </span>}
+            {value(name)}
+          </span>
+        ))}
+        {stores && <span className="mr-2 font-sans text-[12px] text-faint">{row.store}</span>}
+        <span className="font-sans">
           <Mark kind={line.kind} side={side} t={t} />
-        </div>
-        <Cells line={line} panel={panel} side={side} skip={cell} t={t} />
-      </div>
+        </span>
+      </p>
     </div>
   );
 }
@@ -142,8 +173,11 @@ export function PanelBody(props: { panel: Panel; diff: PanelDiff | null; side: '
   const { panel, diff, side, t } = props;
   const lines = linesOf(panel, diff, side);
   const stores = new Set(lines.flatMap((line) => (line.row ? [line.row.store] : []))).size > 1;
-  const counted = panel.id === 'receipts' || (panel.id !== 'events' && panel.rows.length !== 1);
-  const Body = panel.id === 'operation' || panel.id === 'target' ? BigRow : SmallRow;
+  const counted =
+    panel.id === 'receipts' ||
+    (panel.id === 'target' && !(panel.rows.length === 1 && panel.columns.includes('version'))) ||
+    (panel.id === 'operation' && panel.rows.length === 0);
+  const Body = panel.id === 'events' ? EventRow : panel.id === 'receipts' ? ReceiptRow : BigRow;
   const marked = (kind: RowDiff['kind']) =>
     (kind === 'added' && side === 'after') || (kind === 'removed' && side === 'before');
   return (

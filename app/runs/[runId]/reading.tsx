@@ -83,7 +83,10 @@ export async function ReadingAside(props: { lab: Lab; history: readonly StepReco
     </div>
   );
   return (
-    <aside aria-labelledby="reading" className="card flex flex-col gap-3.5 px-4 py-4 text-sm xl:self-start">
+    <aside
+      aria-labelledby="reading"
+      className="card flex flex-col gap-3.5 px-4 py-4 text-sm xl:sticky xl:top-4 xl:max-h-[calc(100dvh-2rem)] xl:self-start xl:overflow-y-auto print:static print:max-h-none"
+    >
       <h2 id="reading" className="text-[13px] font-semibold">
         {t('title')}
       </h2>
