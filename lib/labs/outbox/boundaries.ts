@@ -10,8 +10,20 @@ export const lanes: LaneSpec[] = [
 
 export const commits: CommitSpec[] = [
   { name: 'request', store: 'sender', lanes: ['outbox'], label: { en: 'request alone' } },
-  { name: 'intent', store: 'sender', lanes: ['outbox'], label: { en: 'request and outbox row' } },
-  { name: 'claim', store: 'sender', lanes: ['outbox'], label: { en: 'claim: attempt and lease' } },
+  {
+    name: 'intent',
+    store: 'sender',
+    lanes: ['outbox'],
+    label: { en: 'request and outbox row' },
+    commands: ['enqueue'],
+  },
+  {
+    name: 'claim',
+    store: 'sender',
+    lanes: ['outbox'],
+    label: { en: 'claim: attempt and lease' },
+    commands: ['claim', 'dispatch'],
+  },
   { name: 'mark', store: 'sender', lanes: ['outbox'], label: { en: 'marked done, nothing sent' } },
   { name: 'ticket', store: 'receiver', lanes: ['tickets'], label: { en: 'ticket, no receipt' } },
   {
@@ -21,7 +33,13 @@ export const commits: CommitSpec[] = [
     label: { en: 'ticket, receipt and response' },
   },
   { name: 'external-ticket', store: 'external', lanes: ['tool'], label: { en: 'ticket at the tool' } },
-  { name: 'ack', store: 'sender', lanes: ['outbox'], label: { en: 'acknowledgement, or its refusal' } },
+  {
+    name: 'ack',
+    store: 'sender',
+    lanes: ['outbox'],
+    label: { en: 'acknowledgement, or its refusal' },
+    commands: ['dispatch'],
+  },
   { name: 'conclude', store: 'sender', lanes: ['outbox'], label: { en: 'unknown or blocked' } },
 ];
 

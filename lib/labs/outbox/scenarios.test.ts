@@ -1,13 +1,16 @@
 /** Every scenario of the lab comes out as it declares, and the same way every time. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { canonicalJson } from '../../core/canonical.ts';
 import { runScenario } from '../../drill/run.ts';
 import { getScenario, scenariosOf } from '../../drill/scenario.ts';
+import { projectRoot } from '../../executor/launch.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { lab } from './manifest.ts';
+import { RECEIVERS } from './terms.ts';
 import { broken } from './testing/trial.ts';
 
 test('every scenario holds', { concurrency: availableParallelism() }, async (t) => {
@@ -55,4 +58,20 @@ test('every scenario asks for a figure before the step that shows it', () => {
     );
     assert.ok(scenario.checks.length > 0, scenario.id);
   }
+});
+
+test('every scenario, boundary, statement, mechanism, sabotage and receiver is in the README', () => {
+  const readme = readFileSync(join(projectRoot(), 'lib/labs/outbox/README.md'), 'utf8');
+  const names = [
+    ...scenariosOf('outbox').map(({ id }) => id.replace('outbox/', '')),
+    ...lab.boundaries.map(({ name }) => name),
+    ...lab.invariants.map(({ id }) => id),
+    ...lab.mechanisms.map(({ name }) => name),
+    ...lab.sabotages.map(({ name }) => name),
+    ...RECEIVERS,
+  ];
+  assert.deepEqual(
+    names.filter((name) => !readme.includes(`\`${name}\``)),
+    [],
+  );
 });
