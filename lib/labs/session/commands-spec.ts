@@ -1,0 +1,120 @@
+/** Commands and their arguments, for the parent side: everything is checked before an executor starts. */
+import { z } from 'zod';
+import type { Text } from '../../core/text.ts';
+import type { CommandSpec } from '../contract.ts';
+import { ANSWERS, OPERATION, PROTOCOL_VERSION, SOURCE, TITLE, TOOL } from './words.ts';
+
+const en = (text: string): Text => ({ en: text });
+
+const MAX_ID = 120;
+const MAX_TEXT = 4_000;
+const MAX_ACTIONS = 60;
+
+const id = z.string().min(1).max(MAX_ID);
+const text = z.string().max(MAX_TEXT);
+const as = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]*$/, 'a name has lower-case letters, digits and hyphens')
+  .optional()
+  .describe('Name of the outcome in the reply.');
+const wait = z.boolean().optional().describe('False: go on at once and look at the reply later.');
+
+const server = z.strictObject({
+  answer: z.enum(ANSWERS).optional().describe('How the server answers a call.'),
+  tools: z.boolean().optional().describe('False: the server has no tools capability.'),
+  protocolVersion: id.optional().describe(`What the server answers instead of ${PROTOCOL_VERSION}.`),
+  changesWhileListing: z.boolean().optional().describe('The catalogue changes while it is being listed.'),
+  missing: z.boolean().optional().describe('The program to start is not there.'),
+});
+
+const action = z.discriminatedUnion('do', [
+  z.strictObject({
+    do: z.literal('connect'),
+    as,
+    server: server.optional(),
+    stop: z.enum(['before-initialize', 'after-initialize', 'before-initialized']).optional(),
+  }),
+  z.strictObject({ do: z.literal('continue'), as }),
+  z.strictObject({ do: z.literal('list-tools'), as, wait }),
+  z.strictObject({ do: z.literal('ping'), as, wait }),
+  z.strictObject({
+    do: z.literal('call'),
+    as,
+    operation: id,
+    source: text,
+    title: text,
+    tool: id.optional().describe(`${TOOL} if left out.`),
+    patience: z
+      .enum(['reply', 'pings', 'bounded'])
+      .optional()
+      .describe('What ends the wait: the reply; two pings answered after the call; a bounded time.'),
+    wait,
+  }),
+  z.strictObject({ do: z.literal('await'), as, request: id, note: id.optional() }),
+  z.strictObject({ do: z.literal('cancel'), as, request: id }),
+  z.strictObject({
+    do: z.literal('deliver'),
+    as,
+    reply: id.describe('Operation whose recorded reply is delivered, at message level.'),
+  }),
+  z.strictObject({ do: z.literal('disconnect'), as }),
+]);
+
+export const commands: CommandSpec[] = [
+  {
+    name: 'init',
+    summary: en('Creates both databases. What is there is never overwritten.'),
+    args: z.object({}),
+    kind: 'act',
+  },
+  {
+    name: 'converse',
+    summary: en('Goes through a list of actions over one connection after another, as one client.'),
+    args: z.object({
+      actions: z
+        .array(action)
+        .min(1)
+        .max(MAX_ACTIONS)
+        .default([
+          { do: 'connect' },
+          { do: 'list-tools' },
+          { do: 'call', operation: OPERATION, source: SOURCE, title: TITLE },
+          { do: 'disconnect' },
+        ])
+        .describe('Actions: connect, continue, list-tools, ping, call, await, cancel, deliver, disconnect.'),
+    }),
+    kind: 'act',
+  },
+  {
+    name: 'reconcile',
+    summary: en('Looks the ticket up, compares target and parameters, and only then closes the entry.'),
+    args: z.object({ operation: id.default(OPERATION).describe('The uncertain operation.') }),
+    kind: 'recover',
+  },
+  {
+    name: 'update-document',
+    summary: en('One writer: reads the document, writes on top of the version it has read.'),
+    args: z.object({
+      operation: id.default('update-001').describe('Names this update; the same one is accepted once.'),
+      body: text.default('reviewed').describe('The new text.'),
+      expected: z.int().min(1).optional().describe('Version read before; left out, it is read now.'),
+    }),
+    kind: 'act',
+  },
+  {
+    name: 'create-ticket',
+    summary: en('Another client of the service asks for a ticket, without any connection.'),
+    args: z.object({
+      operation: id.default(OPERATION).describe('Operation key.'),
+      source: z.string().min(1).max(200).default(SOURCE),
+      title: z.string().min(1).max(200).default(TITLE),
+    }),
+    kind: 'other-actor',
+  },
+  {
+    name: 'inspect',
+    summary: en('Shows everything but the observer. Writes nothing.'),
+    args: z.object({}),
+    kind: 'observe',
+  },
+];

@@ -1,0 +1,221 @@
+/** What every sound run keeps, judged after every step (README.md, "Statements"). */
+import type { StepRecord } from '../../drill/model.ts';
+import type { Evidence } from '../../evidence/model.ts';
+import type { Invariant, Judgement } from '../contract.ts';
+import {
+  clientSound,
+  documentOf,
+  messagesOf,
+  operationsOf,
+  ownTicket,
+  serviceSound,
+  ticketsOf,
+  updatesOf,
+  wasThere,
+  words,
+} from './facts.ts';
+import { CLIENT, SERVICE } from './words.ts';
+
+type Needs = 'service' | 'client' | 'both';
+
+const judged = (good: boolean, detail: string): Judgement => ({
+  result: good ? 'holds' : 'violated',
+  detail,
+});
+
+/** A statement about stores: before they exist it holds, and where they are gone nothing can be said. */
+function statement(
+  id: string,
+  text: string,
+  needs: Needs,
+  check: (evidence: Evidence, history: readonly StepRecord[]) => Judgement,
+): Invariant {
+  return {
+    id,
+    statement: { en: text },
+    check(history) {
+      const evidence = history.at(-1)?.evidence;
+      if (!evidence) return { result: 'unknown', detail: 'no evidence was taken' };
+      const stores = needs === 'both' ? [SERVICE.id, CLIENT.id] : [needs];
+      for (const store of stores) {
+        if (store === SERVICE.id ? serviceSound(evidence) : clientSound(evidence)) continue;
+        return wasThere(history, store)
+          ? { result: 'unknown', detail: `${store} cannot be read` }
+          : { result: 'holds', detail: `no ${store} yet` };
+      }
+      return check(evidence, history);
+    },
+  };
+}
+
+const versionCounts = statement(
+  'version-counts-updates',
+  'The version of the document is 1 plus the accepted updates.',
+  'service',
+  (evidence) => {
+    const version = Number(documentOf(evidence)?.cells.version);
+    const accepted = updatesOf(evidence).length;
+    return judged(version === 1 + accepted, `version ${version}, 1 + ${accepted} accepted`);
+  },
+);
+
+const oneTicket = statement(
+  'one-ticket-a-key',
+  'There is at most one ticket for an operation key.',
+  'service',
+  (evidence) => {
+    const keys = ticketsOf(evidence).map((row) => row.cells.operation);
+    const distinct = new Set(keys).size;
+    return judged(distinct === keys.length, `${keys.length} tickets, ${distinct} keys`);
+  },
+);
+
+/** Over the whole history: an operation uncertain after one step and not after the next, by another command. */
+const uncertainStays = statement(
+  'uncertain-until-reconciled',
+  'No operation leaves the uncertain set except through reconcile.',
+  'client',
+  (_evidence, history) => {
+    const left: string[] = [];
+    let uncertain: string[] = [];
+    for (const record of history) {
+      if (!record.evidence) continue;
+      const now = operationsOf(record.evidence);
+      const still = now.filter((row) => row.cells.status === 'uncertain').map((row) => row.key);
+      const gone = uncertain.filter((key) => !still.includes(key));
+      // A reconcile that was held is let go by a step of its own.
+      const reconciles = history.some((one) => one.command === 'reconcile' && one.label === record.label);
+      const released = history.find((one) => one.label === record.spec.release)?.command === 'reconcile';
+      if (!reconciles && !released) left.push(...gone);
+      uncertain = still;
+    }
+    return judged(left.length === 0, `left otherwise: ${words(left)}`);
+  },
+);
+
+const sentIsRemembered = statement(
+  'sent-is-remembered',
+  "Every ticket made by the client's own call has a record at the client, in flight or later.",
+  'both',
+  (evidence) => {
+    const made = evidence.observer
+      .filter((change) => change.actor === 'server' && change.operation !== null)
+      .map((change) => change.operation as string);
+    const known = new Set(operationsOf(evidence).map((row) => row.key));
+    const forgotten = [...new Set(made)].filter((operation) => !known.has(operation));
+    return judged(forgotten.length === 0, `without a record: ${words(forgotten)}`);
+  },
+);
+
+const replyOnce = statement('reply-used-once', 'A reply is used at most once.', 'client', (evidence) => {
+  const used = messagesOf(evidence)
+    .filter(
+      (row) => row.cells.direction === 'in' && row.cells.note === 'completed' && row.cells.about !== null,
+    )
+    .map((row) => String(row.cells.about));
+  const twice = [...new Set(used)].filter((about) => used.filter((one) => one === about).length > 1);
+  return judged(twice.length === 0, `${used.length} used; more than once: ${words(twice)}`);
+});
+
+const ownReply = statement(
+  'reply-of-its-own-request',
+  'A reply about one operation completes no other request.',
+  'client',
+  (evidence) => {
+    const crossed = messagesOf(evidence).filter(
+      ({ cells }) =>
+        cells.direction === 'in' &&
+        cells.note === 'completed' &&
+        cells.about !== null &&
+        cells.operation !== cells.about,
+    );
+    return judged(crossed.length === 0, `${crossed.length} completed by another's reply`);
+  },
+);
+
+const completedIsTrue = statement(
+  'completed-is-true',
+  'Completed or reconciled implies a ticket with the key and equal parameters.',
+  'both',
+  (evidence) => {
+    const claimed = operationsOf(evidence).filter(
+      (row) => row.cells.status === 'completed' || row.cells.status === 'reconciled',
+    );
+    const false_ = claimed.filter((row) => !ownTicket(evidence, row)).map((row) => row.key);
+    return judged(false_.length === 0, `${claimed.length} claimed; untrue: ${words(false_)}`);
+  },
+);
+
+const freshCatalogue = statement(
+  'calls-after-a-fresh-catalogue',
+  'A tool is called only on a catalogue received in this connection and not invalidated since.',
+  'client',
+  (evidence) => {
+    let fresh = false;
+    let wrong = 0;
+    let calls = 0;
+    const asked = new Map<string, number>();
+    let generation = 0;
+    for (const { cells } of messagesOf(evidence)) {
+      if (cells.method === 'initialize' && cells.direction === 'out') fresh = false;
+      if (cells.note === 'catalog_invalidated') {
+        fresh = false;
+        generation += 1;
+      }
+      if (cells.method === 'tools/list') {
+        const id = `${cells.epoch} ${cells.id}`;
+        if (cells.direction === 'out') asked.set(id, generation);
+        else if (asked.get(id) === generation) fresh = true;
+      }
+      if (cells.method === 'tools/call' && cells.direction === 'out') {
+        calls += 1;
+        if (!fresh) wrong += 1;
+      }
+    }
+    return judged(wrong === 0, `${calls} calls, ${wrong} without a fresh catalogue`);
+  },
+);
+
+const reconcileOnlyReads = statement(
+  'reconcile-leaves-the-service-alone',
+  'A reconcile step leaves documents and tickets as they were.',
+  'service',
+  (evidence, history) => {
+    const last = history.at(-1);
+    const before = history.at(-2)?.evidence;
+    if (last?.command !== 'reconcile' || !before) return { result: 'holds', detail: 'no reconcile' };
+    // An executor or server held by an earlier step may work on beside it.
+    const changes = evidence.observer.length - before.observer.length;
+    return judged(changes === 0, `${changes} changes during reconcile`);
+  },
+);
+
+const integrity: Invariant = {
+  id: 'integrity',
+  statement: { en: 'Both databases pass quick_check and foreign_key_check.' },
+  check(history) {
+    const evidence = history.at(-1)?.evidence;
+    if (!evidence) return { result: 'unknown', detail: 'no evidence was taken' };
+    const missing = evidence.integrity.filter((one) => one.quickCheck === 'missing');
+    const gone = missing.filter((one) => wasThere(history, one.store)).map((one) => one.store);
+    const broken = evidence.integrity
+      .filter((one) => one.quickCheck !== 'missing' && (one.quickCheck !== 'ok' || one.foreignKeys !== 'ok'))
+      .map((one) => one.store);
+    if (broken.length > 0) return { result: 'violated', detail: `not sound: ${words(broken)}` };
+    if (gone.length > 0) return { result: 'unknown', detail: `gone: ${words(gone)}` };
+    return { result: 'holds', detail: `${evidence.integrity.length - missing.length} sound` };
+  },
+};
+
+export const invariants: Invariant[] = [
+  versionCounts,
+  oneTicket,
+  uncertainStays,
+  sentIsRemembered,
+  replyOnce,
+  ownReply,
+  completedIsTrue,
+  freshCatalogue,
+  reconcileOnlyReads,
+  integrity,
+];

@@ -1,0 +1,103 @@
+/** What the crash matrix tries, and what a correct operator does afterwards. */
+import type { JsonObject } from '../../core/json.ts';
+import type { StepRecord } from '../../drill/model.ts';
+import type { Evidence } from '../../evidence/model.ts';
+import type { NextAction, Procedure } from '../contract.ts';
+import { clientSound, operationsOf, serviceSound, ticketsOf, updatesOf } from './facts.ts';
+import { OPERATION, SOURCE, TITLE } from './words.ts';
+
+const init = { label: 'init', command: 'init' };
+
+/** The ordinary conversation: connect, list, one call, disconnect. */
+export const CONVERSATION: JsonObject = {
+  actions: [
+    { do: 'connect' },
+    { do: 'list-tools' },
+    { do: 'call', operation: OPERATION, source: SOURCE, title: TITLE },
+    { do: 'disconnect' },
+  ],
+};
+
+export const procedures: Procedure[] = [
+  {
+    id: 'converse',
+    title: { en: 'One conversation with one call' },
+    steps: [init, { label: 'converse', command: 'converse', args: CONVERSATION }],
+    may: [],
+  },
+  {
+    id: 'update-document',
+    title: { en: 'One writer updates the document' },
+    steps: [
+      init,
+      {
+        label: 'update',
+        command: 'update-document',
+        args: { operation: 'update-001', body: 'reviewed', expected: 1 },
+      },
+    ],
+    may: [],
+  },
+  {
+    id: 'create-ticket',
+    title: { en: 'One ticket asked of the service directly' },
+    steps: [
+      init,
+      {
+        label: 'create',
+        command: 'create-ticket',
+        args: { operation: OPERATION, source: SOURCE, title: TITLE },
+      },
+    ],
+    may: [],
+  },
+];
+
+const asked = (args: JsonObject | undefined, name: string): string => String(args?.[name] ?? '');
+
+/** Operations that the conversation is to call, in its order. */
+function wanted(args: JsonObject): string[] {
+  const actions = Array.isArray(args.actions) ? (args.actions as JsonObject[]) : [];
+  return actions.filter((action) => action.do === 'call').map((action) => String(action.operation));
+}
+
+/**
+ * A correct operator's next action: reconcile what is uncertain, and repeat under the same key what is certain not
+ * to have been recorded or found. An operation whose ticket differs is left to a person.
+ *
+ * @returns null where nothing more is to be done, or only a person may do it
+ */
+export function next(
+  evidence: Evidence,
+  clock: number,
+  _saved: JsonObject,
+  history: readonly StepRecord[],
+): NextAction | null {
+  if (!serviceSound(evidence) || !clientSound(evidence)) return null;
+  const operations = operationsOf(evidence);
+  const open = operations.find(
+    ({ cells }) =>
+      cells.status === 'in-flight' || (cells.status === 'uncertain' && cells.reason !== 'ticket-differs'),
+  );
+  if (open) return { command: 'reconcile', args: { operation: open.key }, now: clock };
+  const last = history.findLast((record) =>
+    ['converse', 'update-document', 'create-ticket'].includes(record.command),
+  );
+  if (!last) return null;
+  const again = { command: last.command, args: last.args, now: clock };
+  if (last.command === 'update-document') {
+    const accepted = updatesOf(evidence).some((row) => row.key === asked(last.args, 'operation'));
+    const refused = last.executors[0]?.code === 3;
+    return accepted || refused ? null : again;
+  }
+  if (last.command === 'create-ticket') {
+    const key = asked(last.args, 'operation');
+    const there = ticketsOf(evidence).some((row) => row.cells.operation === key);
+    return there || last.executors[0]?.code === 3 ? null : again;
+  }
+  const todo = wanted(last.args).filter((operation) => {
+    const status = operations.find((row) => row.key === operation)?.cells.status;
+    return status === undefined || status === 'not-found';
+  });
+  return todo.length > 0 ? again : null;
+}
