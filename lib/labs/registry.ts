@@ -3,8 +3,10 @@ import { DrillError } from '../core/errors.ts';
 import type { Lab } from './contract.ts';
 import { lab as outbox } from './outbox/manifest.ts';
 import { lab as receipt } from './receipt/manifest.ts';
+import { lab as session } from './session/manifest.ts';
+import { lab as writeRecovery } from './write-recovery/manifest.ts';
 
-export const labs: readonly Lab[] = [receipt, outbox];
+export const labs: readonly Lab[] = [receipt, outbox, writeRecovery, session];
 
 /** @throws DrillError `not-found` naming the labs there are */
 export function getLab(id: string): Lab {
