@@ -3,7 +3,7 @@ import { predictionsOf } from '#db/predictions.ts';
 import type { Json } from '../core/json.ts';
 import { checkSentence } from '../drill/check-sentence.ts';
 import { live, liveKey } from './live.ts';
-import { judgeRun, type LoadedRun, loadRun, readingOf } from './load-run.ts';
+import { decisionOf, judgeRun, type LoadedRun, loadRun, readingOf } from './load-run.ts';
 import type { RunView } from './model.ts';
 import { recoverRun } from './recover-run.ts';
 
@@ -32,7 +32,7 @@ export function viewOf(run: LoadedRun): RunView {
     checks: judgment.checks.map((check) => ({ ...check, says: checkSentence(check.check) })),
     statements: judgment.statements,
     effect: reading?.effect ?? null,
-    decision: reading?.decision ?? null,
+    decision: decisionOf(run.lab, records),
     origin: row.origin_run ? { run: row.origin_run, label: row.origin_label ?? '' } : null,
     diskBytes: row.disk_bytes,
     predictions: predictionsOf(store(), row.id).map(({ seq, value }) => ({

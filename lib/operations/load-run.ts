@@ -5,6 +5,7 @@ import { type StepRow, stepsOf } from '#db/steps.ts';
 import { DrillError } from '../core/errors.ts';
 import type { Scenario, StepRecord, StepSpec } from '../drill/model.ts';
 import { type Judgment, judge } from '../drill/verdict.ts';
+import type { Decision } from '../evidence/model.ts';
 import type { Lab, Reading } from '../labs/contract.ts';
 import { getLab } from '../labs/registry.ts';
 import { snapshot } from '../sqlite/open.ts';
@@ -71,6 +72,17 @@ export function readingOf(lab: Lab, records: readonly StepRecord[]): Reading | n
   return last === -1 ? null : lab.reading(records.slice(0, last + 1));
 }
 
+/**
+ * What the run as a whole came to: the last decision that asked for something. After a reconciliation nothing is
+ * left to decide, and the run is still the one that was to be reconciled.
+ */
+export function decisionOf(lab: Lab, records: readonly StepRecord[]): Decision | null {
+  const seen = records.flatMap((record, index) =>
+    record.evidence === null ? [] : [lab.reading(records.slice(0, index + 1)).decision],
+  );
+  return seen.findLast((decision) => decision !== 'none') ?? seen.at(-1) ?? null;
+}
+
 export function judgeRun(run: LoadedRun): Judgment {
   return judge(run.lab, run.scenario, run.records);
 }
@@ -85,7 +97,7 @@ export function summaryOf(run: LoadedRun, records: StepRecord[], holding: string
     finished: run.scenario && records.length >= run.scenario.steps.length ? 1 : 0,
     verdict: judgment.verdict,
     effect: reading?.effect ?? null,
-    decision: reading?.decision ?? null,
+    decision: decisionOf(run.lab, records),
     disk_bytes: bytesOnDisk(runDirectory(run.row.id)),
     holding: JSON.stringify(holding),
   };
