@@ -1,0 +1,105 @@
+/** Commands and their arguments: types and bounds here, and once more in plain code where the command runs. */
+import { z } from 'zod';
+import type { CommandSpec } from '../contract.ts';
+import {
+  DEFAULT_ACTION,
+  DEFAULT_BUDGET,
+  DEFAULT_CONTEXT,
+  DEFAULT_RUN,
+  MAX_BUDGET,
+  MAX_FIELD,
+  MAX_NAME,
+  MAX_TICKS,
+} from './words.ts';
+
+const en = (text: string) => ({ en: text });
+const name = z.string().min(1).max(MAX_NAME);
+
+const context = z
+  .strictObject({
+    tenant: name,
+    principal: name,
+    policyVersion: z.int().min(0).max(MAX_TICKS),
+    allowed: z.boolean(),
+  })
+  .default({ ...DEFAULT_CONTEXT })
+  .describe('Who asks, under which policy: { tenant, principal, policyVersion, allowed }.');
+
+// A tool that does not exist and an empty source are well-formed: the run records them as failed.
+const field = z.string().max(MAX_FIELD);
+const shape = z.strictObject({ source: field, title: field, tool: field });
+const action = shape.default({ ...DEFAULT_ACTION }).describe('What is to be done: { source, title, tool }.');
+
+const approval = z
+  .union([z.string().max(MAX_NAME), z.looseObject({ digest: z.string().max(MAX_NAME) })])
+  .nullable()
+  .default(null)
+  .describe('The approval as approve prints it, or its digest alone.');
+
+const run = name.default(DEFAULT_RUN).describe('Run id. A new task is a new run.');
+const tenant = name.default(DEFAULT_CONTEXT.tenant).describe('Tenant at the ticket service.');
+
+export const commandSpecs: CommandSpec[] = [
+  {
+    name: 'init',
+    summary: en('Creates both databases. What is there is never overwritten.'),
+    args: z.object({
+      lag: z.int().min(0).max(MAX_TICKS).default(0).describe('A look-up sees a ticket so many ticks later.'),
+      keys: z.boolean().default(true).describe('Whether the service knows operation keys.'),
+    }),
+    kind: 'act',
+  },
+  {
+    name: 'approve',
+    summary: en('Prints an approval of exactly this. A fingerprint, not a signature. Writes nothing.'),
+    args: z.object({ context, run, action }),
+    kind: 'observe',
+    printsReply: true,
+  },
+  {
+    name: 'run',
+    summary: en('Starts a task, or resumes it: the nine rules, each in a commit of its own.'),
+    args: z.object({
+      context,
+      run,
+      action,
+      expected: shape
+        .optional()
+        .describe('The trusted goal, kept apart from the action; the action if left out.'),
+      approval,
+      budget: z.int().min(0).max(MAX_BUDGET).default(DEFAULT_BUDGET).describe('Attempts that may be spent.'),
+      cancel: z.boolean().default(false).describe('Asks for a cancellation. Cancelling is not undoing.'),
+    }),
+    kind: 'act',
+  },
+  {
+    name: 'lookup',
+    summary: en("Looks the run's ticket up at the service, under any policy. Writes nothing."),
+    args: z.object({ context, run, action }),
+    kind: 'observe',
+  },
+  {
+    name: 'create',
+    summary: en('Another client of the service creates a ticket. The observer alone knows whose it is.'),
+    args: z.object({ tenant, key: name.describe('Operation key, as run-1:ticket.'), action }),
+    kind: 'other-actor',
+  },
+  {
+    name: 'take',
+    summary: en('Another client begins to work on a ticket; from then on it cannot be voided.'),
+    args: z.object({ tenant, ticket: z.int().min(1).default(1).describe('Number of the ticket.') }),
+    kind: 'other-actor',
+  },
+  {
+    name: 'compensate',
+    summary: en('Voids the ticket of a failed or cancelled run: a new operation, with its own approval.'),
+    args: z.object({ context, run, approval }),
+    kind: 'recover',
+  },
+  {
+    name: 'inspect',
+    summary: en('Shows everything but the observer. Writes nothing.'),
+    args: z.object({}),
+    kind: 'observe',
+  },
+];

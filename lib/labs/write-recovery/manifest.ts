@@ -1,0 +1,96 @@
+/** The write-recovery lab as everything outside it knows it (README.md). */
+import type { Lab, MechanismSpec, SabotageSpec } from '../contract.ts';
+import { commandSpecs } from './arguments.ts';
+import { boundaries, commits, lanes } from './boundaries.ts';
+import { readEvidence } from './evidence.ts';
+import { invariants } from './invariants.ts';
+import { next, procedures } from './procedures.ts';
+import { readStep } from './reading.ts';
+import { type Mechanism, RUNS, STORES, TICKETS } from './words.ts';
+
+const en = (text: string) => ({ en: text });
+
+const mechanism = (name: Mechanism, prevents: string): MechanismSpec => ({ name, prevents: en(prevents) });
+
+const mechanisms: MechanismSpec[] = [
+  mechanism('look-up-before-dispatch', 'Spending an attempt on something that has happened already.'),
+  mechanism('stable-key', 'A second ticket that the service cannot know to be the first one again.'),
+  mechanism(
+    'attempt-with-intent',
+    'A budget that a crash gives back: attempts that were made and not counted.',
+  ),
+  mechanism('approval-binding', 'An approval of one thing being used for another.'),
+  mechanism('frozen-contract', 'A resumed run that carries out something other than what was started.'),
+  mechanism('acceptance-reads-the-target', "Taking the tool's word for the ticket's content."),
+  mechanism('cancel-reconciles', 'A cancellation that says nothing was done where something was.'),
+  mechanism('policy-on-resume', 'An old permission outliving the policy that gave it.'),
+];
+
+const sabotage = (name: string, store: { id: string }, summary: string): SabotageSpec => ({
+  name,
+  summary: en(summary),
+  stores: [store.id],
+});
+
+const sabotages: SabotageSpec[] = [
+  sabotage('delete-runs', RUNS, 'Deletes runs.sqlite, the record of every task.'),
+  sabotage('delete-tickets', TICKETS, "Deletes tickets.sqlite, the ticket service's own store."),
+  {
+    ...sabotage('restore-runs', RUNS, 'Puts back the copy of runs.sqlite taken after an earlier step.'),
+    needsFrom: true,
+  },
+  {
+    ...sabotage(
+      'restore-tickets',
+      TICKETS,
+      'Puts back the copy of tickets.sqlite taken after an earlier step.',
+    ),
+    needsFrom: true,
+  },
+];
+
+export const lab: Lab = {
+  id: 'write-recovery',
+  title: en('Write recovery'),
+  summary: en(
+    'A durable task that creates one review ticket at a service: approval, budget, cancellation, acceptance, and no commit in common.',
+  ),
+  provesNot: [
+    en(
+      'That "not found" means absent: this service looks up with authority, or says by how much it lags. A real one may say "not found" and mean "not yet", or may still receive the call of a worker that was given up.',
+    ),
+    en(
+      'Approval by anybody: the digest is a fingerprint of what was approved, not a signature; anyone can compute it.',
+    ),
+    en(
+      'Exactly once: the service deduplicates by key. One that knows no keys leaves only waiting and looking.',
+    ),
+    en('Power loss: a killed process loses what it had not committed; a disk may lose more.'),
+    en('A network: service and task are two files, and the call between them is a function.'),
+  ],
+  stores: STORES.map((store) => ({ ...store })),
+  lanes,
+  commits,
+  boundaries,
+  commands: commandSpecs,
+  sabotages,
+  mechanisms,
+  readEvidence,
+  invariants,
+  reading: readStep,
+  procedures,
+  next,
+  playlist: [
+    { scenario: 'write-recovery/crash-after-effect', minutes: 6 },
+    { scenario: 'write-recovery/crash-before-effect', minutes: 4 },
+    { scenario: 'write-recovery/budget-one-crash-before-effect', minutes: 5 },
+    { scenario: 'write-recovery/approved-value', minutes: 6 },
+    { scenario: 'write-recovery/tool-succeeds-with-wrong-content', minutes: 5 },
+    { scenario: 'write-recovery/cancel-after-dispatch-ticket-there', minutes: 6 },
+    { scenario: 'write-recovery/cancel-beside-live-worker', minutes: 8 },
+    { scenario: 'write-recovery/lag-fresh-key', minutes: 8 },
+    { scenario: 'write-recovery/compensation-after-void', minutes: 6 },
+    { scenario: 'write-recovery/compensation-fails', minutes: 5 },
+  ],
+  oracle: async () => (await import('./oracle.ts')).oracleSpec(),
+};
