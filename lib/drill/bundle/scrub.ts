@@ -45,7 +45,7 @@ export function scrubber(runDir: string, dataDir?: string): (text: string) => st
 
 /** Any absolute path of two parts or more, with its last part kept: what is left in a stack trace is its shape. */
 export function hidePaths(text: string): string {
-  return text.replace(/(?:file:\/\/)?(?<![\w.<>/])\/(?:[^\s'"()<>:,/]+\/)+([^\s'"()<>:,/]*)/g, '<path>/$1');
+  return text.replace(/(?:file:\/\/|(?<![\w.<>/:]))\/(?:[^\s'"()<>:,/]+\/)+([^\s'"()<>:,/]*)/g, '<path>/$1');
 }
 
 /** Applies a change to every text of a JSON value; names of members stay. */

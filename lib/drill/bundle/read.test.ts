@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { before, type TestContext, test } from 'node:test';
+import { DrillError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { caseBundle, forge } from '../../testing/case.ts';
+import { readArchive, writeArchive } from './archive.ts';
+import { JOURNAL, MANIFEST, SCENARIO } from './model.ts';
+import { readBundle } from './read.ts';
+
+let sound: Buffer;
+/** Without its databases: small, for what is tried many times. */
+let slim: Buffer;
+before(async (t) => {
+  sound = await caseBundle(t as TestContext, 'receipt/lost-ack');
+  slim = await forge(sound, (files) => {
+    for (const name of [...files.keys()]) if (name.startsWith('databases/')) files.delete(name);
+  });
+});
+
+async function refused(zip: Buffer, sentence: RegExp): Promise<void> {
+  await assert.rejects(readBundle(zip), (error: unknown) => {
+    assert.ok(error instanceof DrillError, String(error));
+    assert.equal(error.code, 'malformed');
+    assert.match(error.message, sentence);
+    assert.doesNotMatch(error.message, /\n/);
+    assert.ok(error.message.length < 600);
+    return true;
+  });
+}
+
+const changeText = (name: string, change: (text: string) => string) =>
+  forge(slim, (files) => {
+    files.set(name, Buffer.from(change(String(files.get(name)))));
+  });
+
+const changeJournal = (change: (journal: JsonObject) => void) =>
+  changeText(JOURNAL, (text) => {
+    const journal = JSON.parse(text) as JsonObject;
+    change(journal);
+    return JSON.stringify(journal);
+  });
+
+/** Files as somebody changes them who does not know the format. */
+async function tamper(change: (files: Map<string, Buffer>) => void): Promise<Buffer> {
+  const files = await readArchive(sound);
+  change(files);
+  return writeArchive(files);
+}
+
+test('a forged bundle that lies about nothing is read', async () => {
+  assert.equal((await readBundle(await forge(sound, () => {}))).scenario.id, 'receipt/lost-ack');
+});
+
+test('a manifest that lies is refused', async () => {
+  await refused(
+    await tamper((files) =>
+      files.set(JOURNAL, Buffer.concat([files.get(JOURNAL) as Buffer, Buffer.from(' ')])),
+    ),
+    /journal\.json is not the file that the manifest lists/,
+  );
+  const swapped = await tamper((files) => {
+    const wal = files.get('databases/lab.sqlite') as Buffer;
+    files.set('databases/lab.sqlite', Buffer.alloc(wal.length));
+  });
+  await refused(swapped, /databases\/lab\.sqlite is not the file/);
+  await refused(
+    await tamper((files) => files.delete('report.html')),
+    /lists report\.html, which is not there/,
+  );
+  await refused(await tamper((files) => files.set('extra.txt', Buffer.from('x'))), /holds extra\.txt, which/);
+  await refused(await tamper((files) => files.delete(MANIFEST)), /has no manifest\.json/);
+  await refused(
+    await tamper((files) => files.set(MANIFEST, Buffer.from('[]'))),
+    /manifest\.json, the whole of it/,
+  );
+  await refused(await tamper((files) => files.set(MANIFEST, Buffer.from('{'))), /manifest\.json is not JSON/);
+  await refused(
+    await tamper((files) => files.set(MANIFEST, Buffer.from([0x7b, 0xff]))),
+    /manifest\.json is not JSON/,
+  );
+  const verdict = await forge(sound, (_, manifest) => {
+    manifest.run.verdict = 'violated';
+  });
+  await refused(verdict, /it says "violated", and its own records say "holds"/);
+});
+
+test('a bundle of another format is refused with both versions named', async () => {
+  const other = await forge(sound, (_, manifest) => {
+    manifest.format = 7;
+  });
+  await refused(other, /it has format 7, and this program reads format 1/);
+  await refused(
+    await changeJournal((journal) => {
+      journal.format = 2;
+    }),
+    /it has format 2, and this program reads format 1/,
+  );
+});
+
+test('a bundle of a lab that is not here is refused, and says which are', async () => {
+  const other = await forge(sound, (_, manifest) => {
+    manifest.run.lab = 'payments';
+  });
+  await refused(other, /it is of lab "payments", and this program has receipt/);
+});
+
+test('a scenario that names a path, an unknown command or an unknown sabotage is refused with its place', async () => {
+  const cases: [string, string, RegExp][] = [
+    ['command: recover', 'command: ../../../bin/sh', /scenario\.yaml:\d+:\d+ steps\.3.*there is no command/],
+    ['command: recover', 'command: destroy', /there is no command "destroy"; there are: init/],
+    ['command: recover', 'damage: "rm -rf /"', /there is no sabotage/],
+    ['approve: true', 'approve: true\n      dir: /etc', /steps\.2|step 3 of the journal/],
+    ['at: after-target', 'at: /etc/passwd', /there is no boundary "\/etc\/passwd"/],
+    ['id: receipt/lost-ack', 'id: ../../etc/passwd', /an id is <lab>\/<name>/],
+    ['lab: receipt', 'lab: ../outbox', /there is no lab/],
+    ['operation: synthetic-finding-001', 'operation: 5', /steps\.3\.args/],
+    ['command: recover', 'command: !!js/function "x"', /scenario\.yaml|steps/],
+  ];
+  for (const [from, to, sentence] of cases)
+    await refused(await changeText(SCENARIO, (text) => text.replace(from, to)), sentence);
+});
+
+const SCRIPT = '<script>alert(1)</script>';
+
+/** Every text of the document made a script, but for the ways in that are left out. */
+function scripted(value: unknown, keep: (path: string) => boolean, path = ''): unknown {
+  if (typeof value === 'string') return keep(path) ? value : SCRIPT;
+  if (Array.isArray(value)) return value.map((item) => scripted(item, keep, `${path}[]`));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, scripted(item, keep, path ? `${path}.${key}` : key)]),
+  );
+}
+
+test('a journal with script in every text field is refused', async () => {
+  const zip = await changeText(JOURNAL, (text) => JSON.stringify(scripted(JSON.parse(text), () => false)));
+  await refused(zip, /journal\.json, /);
+});
+
+test('a journal with script in each single text field is refused, or read as text', async () => {
+  const journal = JSON.parse(String((await readArchive(sound)).get(JOURNAL))) as unknown;
+  const paths = new Set<string>();
+  scripted(journal, (path) => {
+    paths.add(path);
+    return true;
+  });
+  assert.ok(paths.size > 40, `${paths.size} kinds of text`);
+  let read = 0;
+  for (const one of paths) {
+    const zip = await changeText(JOURNAL, (text) =>
+      JSON.stringify(scripted(JSON.parse(text), (path) => path !== one)),
+    );
+    try {
+      const bundle = await readBundle(zip);
+      read += 1;
+      for (const name of [
+        bundle.lab.id,
+        bundle.journal.run.lab,
+        ...bundle.journal.steps.map((s) => s.record.label),
+      ])
+        assert.doesNotMatch(name, /</, `${one}: no name is markup`);
+    } catch (error) {
+      assert.ok(error instanceof DrillError && error.code === 'malformed', `${one}: ${error}`);
+    }
+  }
+  assert.ok(read > 5, 'text that is only shown stays text');
+});
+
+test('a journal that is not of the scenario beside it is refused', async () => {
+  const steps = (journal: JsonObject) =>
+    journal.steps as unknown as { record: JsonObject; before: JsonObject }[];
+  await refused(
+    await changeJournal((journal) => {
+      steps(journal).pop();
+    }),
+    /the journal has 4 steps and the scenario 5/,
+  );
+  await refused(
+    await changeJournal((journal) => {
+      (steps(journal)[3]?.record.spec as JsonObject).command = 'forget';
+    }),
+    /step 4 of the journal is not step 4 of the scenario/,
+  );
+  await refused(
+    await changeJournal((journal) => {
+      const before = steps(journal)[4]?.before;
+      if (before) before.observer = [];
+    }),
+    /the evidence before step "again" is not what the step before it left/,
+  );
+});
+
+test('documents that nest without end or change what objects are is refused', async () => {
+  const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
+  await refused(await changeText(JOURNAL, () => `{"format":1,"x":${deep}}`), /nests deeper than 64 levels/);
+  const [open, close] = ['['.repeat(200_000), ']'.repeat(200_000)];
+  await refused(await changeText(JOURNAL, () => `${open}${close}`), /journal\.json/);
+  await refused(
+    await changeText(JOURNAL, (text) => text.replace('{', '{"__proto__":{"lab":"x"},')),
+    /has a member named "__proto__"/,
+  );
+  await refused(await changeText(SCENARIO, () => 'a: &a [*a, *a]\nb: &b [*a,*a,*a]'), /scenario\.yaml/);
+});
+
+test('nothing stays behind of a bundle that was refused, nor of one that was read', async () => {
+  const kept = process.env.TMPDIR;
+  const dir = mkdtempSync(join(tmpdir(), 'drill-test-'));
+  process.env.TMPDIR = dir;
+  try {
+    await readBundle(sound);
+    await refused(sound.subarray(0, sound.length / 2), /no zip file/);
+    await refused(await changeText(SCENARIO, () => 'x: 1'), /scenario\.yaml/);
+    assert.deepEqual(readdirSync(dir), []);
+  } finally {
+    if (kept === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = kept;
+  }
+});
