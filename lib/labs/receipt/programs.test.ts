@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { canonicalJson } from '../../core/canonical.ts';
-import type { Json } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { FaultSpec, StepSpec } from '../../drill/model.ts';
 import { seedOf, tempDir } from '../../testing/temp-dir.ts';
 import { makeProposal } from './proposal.ts';
@@ -29,40 +29,66 @@ const RECOVERY_PLACES = ['before-reconcile-commit', 'after-reconcile'];
 const fault = (places: string[]): fc.Arbitrary<FaultSpec | undefined> =>
   fc.option(fc.record({ at: fc.constantFrom(...places), do: fc.constantFrom('exit', 'kill', 'abort') }), {
     nil: undefined,
-    freq: 2,
+    freq: 3,
   });
 const operation = fc.constantFrom(...OPERATIONS);
 
-/** A proposal against some version: the current one, an old one, or one that is not reached yet. */
-const proposal = fc
-  .record({ operation, version: fc.constantFrom(1, 1, 1, 2, 3), value: fc.boolean() })
-  .map(({ operation: id, version, value }): Json => makeProposal(id, version, value));
-const tampered = proposal.map((made): Json => ({ ...(made as object), digest: 'f'.repeat(64) }));
-
+/** A submission: the operation's last proposal again, or one planned now, or one whose version is gone or to come. */
 const run = fc.record({
-  command: fc.constant('run'),
-  args: fc.record({
-    proposal: fc.oneof({ weight: 9, arbitrary: proposal }, { weight: 1, arbitrary: tampered }),
-    approve: fc.constantFrom(true, true, true, true, false),
-  }),
-  fault: fault([...RUN_PLACES, ...RECOVERY_PLACES]),
+  command: fc.constant('run' as const),
+  operation,
+  proposal: fc.constantFrom('again', 'again', 'again', 'planned', 'planned', 'stale', 'early', 'tampered'),
+  value: fc.boolean(),
+  approve: fc.constantFrom(true, true, true, true, true, true, false),
+  // Most places lie around the effect, where there is most to get wrong.
+  fault: fault([...RUN_PLACES, 'after-intent', 'after-target', 'before-complete-commit', ...RECOVERY_PLACES]),
 });
 const recover = fc.record({
-  command: fc.constant('recover'),
-  args: fc.record({ operation }),
+  command: fc.constant('recover' as const),
+  operation,
   fault: fault(RECOVERY_PLACES),
 });
-const drift = fc.record({ command: fc.constant('drift'), args: fc.record({ value: fc.boolean() }) });
+const drift = fc.record({ command: fc.constant('drift' as const), value: fc.boolean() });
 const command = fc.oneof(
   { weight: 6, arbitrary: run },
-  { weight: 3, arbitrary: recover },
+  { weight: 2, arbitrary: recover },
   { weight: 1, arbitrary: drift },
 );
 
-type Command = { command: string; args: Record<string, Json>; fault?: FaultSpec | undefined };
+type Command =
+  | {
+      command: 'run';
+      operation: string;
+      proposal: string;
+      value: boolean;
+      approve: boolean;
+      fault: FaultSpec | undefined;
+    }
+  | { command: 'recover'; operation: string; fault: FaultSpec | undefined }
+  | { command: 'drift'; value: boolean };
 
-function asStep({ command: name, args, fault: armed }: Command): StepSpec {
-  return { label: name, command: name, args, ...(armed ? { fault: armed } : {}) };
+/** What has been submitted last, by operation: a retry sends the very same. */
+type Submitted = Map<string, JsonObject>;
+
+function proposalFor(one: Command & { command: 'run' }, version: number, submitted: Submitted): JsonObject {
+  const { operation: id, value } = one;
+  if (one.proposal === 'stale') return makeProposal(id, Math.max(1, version - 1), value);
+  if (one.proposal === 'early') return makeProposal(id, version + 1, value);
+  const planned = makeProposal(id, version, value);
+  if (one.proposal === 'tampered') return { ...planned, digest: 'f'.repeat(64) };
+  const last = submitted.get(id);
+  return one.proposal === 'again' && last ? last : planned;
+}
+
+function asStep(one: Command, version: number, submitted: Submitted): StepSpec {
+  if (one.command === 'drift') return { label: 'drift', command: 'drift', args: { value: one.value } };
+  const armed = one.fault ? { fault: one.fault } : {};
+  if (one.command === 'recover') {
+    return { label: 'recover', command: 'recover', args: { operation: one.operation }, ...armed };
+  }
+  const proposal = proposalFor(one, version, submitted);
+  if (one.proposal !== 'tampered') submitted.set(one.operation, proposal);
+  return { label: 'run', command: 'run', args: { proposal, approve: one.approve }, ...armed };
 }
 
 /** Runs a program in a directory of its own; the directories of failed programs stay with the test's. */
@@ -84,9 +110,10 @@ function assertDefiniteIsTrue(trial: Trial, before: string): void {
 }
 
 async function execute(trial: Trial, commands: readonly Command[]): Promise<void> {
+  const submitted: Submitted = new Map();
   for (const one of commands) {
     const before = canonicalJson([trial.rows('target'), trial.rows('receipts')]);
-    const record = await trial.step(asStep(one));
+    const record = await trial.step(asStep(one, Number(trial.version()), submitted));
     const [end] = record.executors;
     assert.ok(EXITS.includes(end?.code) || end?.signal, `exit ${end?.code}: ${end?.stderr}`);
     assertDefiniteIsTrue(trial, before);
@@ -94,16 +121,18 @@ async function execute(trial: Trial, commands: readonly Command[]): Promise<void
   }
 }
 
-async function property(t: TestContext, numRuns: number, body: fc.IAsyncProperty<never>): Promise<void> {
-  await fc.assert(body, { seed: seedOf(t), numRuns, endOnFailure: false, interruptAfterTimeLimit: 120_000 });
-}
+const parameters = (t: TestContext, numRuns: number) => ({
+  seed: seedOf(t),
+  numRuns,
+  interruptAfterTimeLimit: 120_000,
+});
 
 test('random programs of commands and faults break no statement, and a recovery ends every doubt', async (t) => {
   const dir = tempDir(t);
   let count = 0;
-  const programs = fc.asyncProperty(fc.array(command, { minLength: 3, maxLength: 8 }), (commands) =>
+  const programs = fc.asyncProperty(fc.array(command, { minLength: 4, maxLength: 8 }), (commands) =>
     withTrial(dir, count++, async (trial) => {
-      await execute(trial, commands as Command[]);
+      await execute(trial, commands);
       for (const id of OPERATIONS) {
         const record = await trial.step({ label: 'recover', command: 'recover', args: { operation: id } });
         const effect = record.executors[0]?.reply?.effect;
@@ -112,14 +141,14 @@ test('random programs of commands and faults break no statement, and a recovery 
       assertSound(trial.records);
     }),
   );
-  await property(t, 20, programs as unknown as fc.IAsyncProperty<never>);
+  await fc.assert(programs, parameters(t, 20));
 });
 
 test('with records deleted, receipts spoilt or stores lost, the statements notice', async (t) => {
   const dir = tempDir(t);
   let count = 0;
   const [id] = OPERATIONS as [string];
-  const done: Command = { command: 'run', args: { proposal: makeProposal(id, 1, true), approve: true } };
+  const done = { command: 'run', operation: id, proposal: 'planned', value: true, approve: true } as const;
   const first = fc.constantFrom<FaultSpec | undefined>(
     undefined,
     { at: 'after-target' },
@@ -136,11 +165,11 @@ test('with records deleted, receipts spoilt or stores lost, the statements notic
   const rest = fc.array(command, { maxLength: 3 });
   const programs = fc.asyncProperty(first, rest, trouble, (at, commands, spec) =>
     withTrial(dir, count++, async (trial) => {
-      await execute(trial, [{ ...done, fault: at }, ...(commands as Command[])]);
+      await execute(trial, [{ ...done, fault: at }, ...commands]);
       const record = await trial.step(spec);
       const noticed = record.invariants.filter((found) => found.result !== 'holds');
       assert.notEqual(noticed.length, 0, `${spec.command ?? spec.damage} went unnoticed`);
     }),
   );
-  await property(t, 12, programs as unknown as fc.IAsyncProperty<never>);
+  await fc.assert(programs, parameters(t, 12));
 });
