@@ -78,10 +78,22 @@ export function answer(row: RunRow, acted: boolean, more: JsonObject = {}): Outc
   };
 }
 
-/** The answer of an executor whose decision came too late: what is recorded stays, and its exit code is the one given. */
-export function superseded(work: Work, from: RunRow, acted: boolean): Outcome {
+/**
+ * The answer of an executor whose decision came too late: what is recorded stays, and its exit code is the one given. A
+ * ticket that this process made itself is said, whatever the record says of it.
+ */
+export function superseded(work: Work, from: RunRow, made: number | null): Outcome {
   const row = readRun(work.runs, from.tenant, from.run) ?? from;
-  return answer(row, acted, { status: 'superseded', recorded: row.state, definite: !acted });
+  const known: JsonObject =
+    made === null
+      ? {}
+      : {
+          ticket: ticketName(made),
+          effect: 'confirmed',
+          decision: row.ticket === made ? 'none' : 'investigate',
+        };
+  const late = { status: 'superseded', recorded: row.state, definite: made === null };
+  return answer(row, made !== null, { ...known, ...late });
 }
 
 /** A refusal that recorded nothing. */

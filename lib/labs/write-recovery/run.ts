@@ -11,7 +11,7 @@ import { CREATE_TOOL, FINAL, keeps, operationId, ticketName } from './words.ts';
 
 /** What this process has done at the service so far. */
 interface Acted {
-  made: boolean;
+  made: number | null;
 }
 
 const DECISION = { before: 'before-decision-commit', after: 'after-decision' };
@@ -144,7 +144,7 @@ function dispatch(work: Work, decidedFrom: RunRow, acted: Acted): RunRow {
     before: 'before-effect-commit',
     after: 'after-effect',
   });
-  acted.made = 'ticket' in created && created.made;
+  acted.made = 'ticket' in created && created.made ? created.ticket : null;
   const places = { before: 'before-result-commit', after: 'after-result' };
   const attempts = decidedFrom.attempts + 1;
   if ('conflict' in created) {
@@ -225,9 +225,9 @@ export function submit(work: Work, input: RunInput): Outcome {
       { operation: operationId(input.context.tenant, input.run, 'ticket') },
     );
   }
-  const acted: Acted = { made: false };
+  const acted: Acted = { made: null };
   try {
-    return answer(decide(work, input, row, acted), acted.made);
+    return answer(decide(work, input, row, acted), acted.made !== null);
   } catch (error) {
     if (error instanceof Superseded) return superseded(work, row, acted.made);
     throw error;
