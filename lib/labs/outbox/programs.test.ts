@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { FaultSpec, StepSpec } from '../../drill/model.ts';
+import type { FaultSpec, StepRecord, StepSpec } from '../../drill/model.ts';
 import { seedOf, tempDir } from '../../testing/temp-dir.ts';
 import { lab } from './manifest.ts';
-import { RECEIVERS } from './terms.ts';
+import { intentId, RECEIVERS } from './terms.ts';
 import { assertAnswer, broken, Trial } from './testing/trial.ts';
 
 const key = fc.constantFrom('op-1', '-x');
@@ -54,6 +54,7 @@ test('no program of enqueue, claim and dispatch with crashes anywhere breaks a s
           record.invariants.filter((i) => i.result !== 'holds'),
         );
         assert.deepEqual(details, []);
+        for (let seen = 1; seen <= run.records.length; seen++) assertTrue(run.records.slice(0, seen));
       } finally {
         await run.session.dispose();
       }
@@ -92,6 +93,23 @@ test('after any crash of any mode the operator reaches a state in which nothing 
     { seed: seedOf(t), numRuns: 12, endOnFailure: true },
   );
 });
+
+/** What an operator reads may be unknown; where it is not, it agrees with the observer. */
+function assertTrue(history: readonly StepRecord[]): void {
+  const last = history.at(-1);
+  const { effect } = lab.reading(history);
+  const changes =
+    last?.evidence?.observer.filter(({ operation }) => operation === subjectOf(history)).length ?? 0;
+  if (effect === 'confirmed') assert.ok(changes > 0, 'confirmed, and no ticket');
+  if (effect === 'absent') assert.equal(changes, 0, 'absent, and a ticket');
+}
+
+function subjectOf(history: readonly StepRecord[]): string {
+  const rows = history.at(-1)?.evidence?.panels[0].rows ?? [];
+  const asked = history.findLast((record) => typeof record.args.key === 'string')?.args.key;
+  const row = rows.find((candidate) => candidate.key === asked) ?? rows[0];
+  return intentId(String(row?.cells.caller), String(row?.key));
+}
 
 function nextOf(run: Trial) {
   const last = run.records.at(-1);

@@ -1,4 +1,5 @@
 /** How an operator reads the evidence, without the observer and without the external tool's tickets. */
+import { isObject } from '../../core/json.ts';
 import type { StepRecord } from '../../drill/model.ts';
 import { type Evidence, panel, type Row } from '../../evidence/model.ts';
 import type { Reading } from '../contract.ts';
@@ -17,6 +18,29 @@ function readable(evidence: Evidence, store: string): boolean {
   return evidence.integrity.find((entry) => entry.store === store)?.quickCheck === 'ok';
 }
 
+/** What an operator can see of one intent: the row, its receipt, its tickets at the receiver; never the tool. */
+interface View {
+  row: Row;
+  mode: Mode;
+  /** The receipt of this caller and key. */
+  proof: Row | undefined;
+  proven: boolean;
+  /** Numbers of the receiver's tickets of this intent; null where they cannot be read. */
+  tickets: number[] | null;
+}
+
+function ticketsOf(evidence: Evidence, intent: string): number[] | null {
+  if (!readable(evidence, 'receiver')) return null;
+  const own = panel(evidence, 'target').rows.filter(
+    (row) => row.store === 'receiver' && row.cells.intent === intent,
+  );
+  return own.map((row) => Number(row.cells.ticket));
+}
+
+function receiptOf(evidence: Evidence, intent: string): Row | undefined {
+  return panel(evidence, 'receipts').rows.find((receipt) => receipt.key === intent);
+}
+
 /** The row that the last step was about: its key, else the one that is there. */
 function subject(evidence: Evidence, history: readonly StepRecord[]): Row | undefined {
   const list = panel(evidence, 'operation').rows;
@@ -24,26 +48,17 @@ function subject(evidence: Evidence, history: readonly StepRecord[]): Row | unde
   return list.find((row) => row.key === key) ?? list[0];
 }
 
-function inflight(row: Row, proof: Row | undefined): Reading {
-  const mode = row.cells.mode as Mode;
+function inflight({ mode, proof }: View): Reading {
   const word = 'In flight: claimed, and not heard of since. That says nothing about the ticket.';
   if (mode === 'external') {
     return reading('unknown', 'investigate', 'A claim. The tool keeps no receipt that could be asked.', word);
   }
   if (mode === 'mark_before') {
-    return reading(
-      'absent',
-      'retry-same-key',
-      'A claim that was not yet marked done; sending comes after marking.',
-      word,
-    );
+    const survived = 'A claim that was not yet marked done; sending comes after marking.';
+    return reading('absent', 'retry-same-key', survived, word);
   }
   if (mode === 'naive') {
     return reading('unknown', 'investigate', 'A claim. No receipt is kept: a retry would be a guess.', word);
-  }
-  if (proof?.cells.proves === 'its ticket') {
-    const survived = `A receipt of this key that agrees with ticket ${proof.cells.ticket}.`;
-    return reading('confirmed', 'reconcile', survived, word);
   }
   if (proof) return reading('unknown', 'investigate', `A receipt that proves ${proof.cells.proves}.`, word);
   const survived =
@@ -51,50 +66,75 @@ function inflight(row: Row, proof: Row | undefined): Reading {
   return reading('unknown', 'retry-same-key', survived, word);
 }
 
-function byState(row: Row, proof: Row | undefined): Reading {
-  switch (row.cells.state as State | 'absent') {
-    case 'absent':
-      return reading(
-        'absent',
-        'investigate',
-        'A request without an outbox row.',
-        'Accepted, and nothing will send it.',
-      );
-    case 'pending':
-      return reading(
-        'absent',
-        'retry-same-key',
-        'The intent, never claimed.',
-        'Pending, attempts 0: no sender has had it.',
-      );
-    case 'done':
-      if (row.cells.response !== null) {
-        const survived = 'A stored response that names this key, this caller and this payload.';
-        return reading('confirmed', 'none', survived, 'Done, with the response that says why.');
-      }
-      return reading(
-        'unknown',
-        'investigate',
-        'The word done, and no response.',
-        'Done. The word was written before the work.',
-      );
-    case 'unknown':
-      return reading(
-        'unknown',
-        'investigate',
-        'That the tool may have been called.',
-        'Unknown: the record says that it cannot say.',
-      );
-    case 'blocked':
-      return reading(
-        'unknown',
-        'investigate',
-        'That the receiver refused, or answered with something that is no answer.',
-        'Blocked: no further sending.',
-      );
-    default:
-      return inflight(row, proof);
+function done({ row, tickets }: View): Reading {
+  const response = row.cells.response;
+  if (response === null) {
+    const word = 'Done. The word was written before the work.';
+    return reading('unknown', 'investigate', 'The word done, and no response.', word);
   }
+  const word = 'Done, with the response that says why.';
+  const ticket = isObject(response) ? Number(response.ticket_id) : Number.NaN;
+  if (row.cells.mode !== 'external' && tickets !== null && !tickets.includes(ticket)) {
+    const survived = `A response that names ticket ${ticket}, and a receiver that has no such ticket of this intent.`;
+    return reading('unknown', 'investigate', survived, word);
+  }
+  if ((tickets ?? []).length > 1) {
+    const survived = `A response that names ticket ${ticket}, and ${tickets?.length} tickets of one intent.`;
+    return reading('confirmed', 'investigate', survived, word);
+  }
+  const survived = 'A stored response that names this key, this caller and this payload.';
+  return reading('confirmed', 'none', survived, word);
+}
+
+const WORDS: Record<string, string> = {
+  absent: 'A request without an outbox row: accepted, and nothing will send it.',
+  pending: 'Pending, never claimed.',
+  inflight: 'In flight: claimed, and not heard of since. That says nothing about the ticket.',
+  unknown: 'Unknown: the record says that it cannot say.',
+  blocked: 'Blocked: no further sending.',
+};
+
+function byState(view: View): Reading {
+  const state = view.row.cells.state as State | 'absent';
+  if (state === 'done') return done(view);
+  const word = WORDS[state] as string;
+  if (view.proven) {
+    const survived = `A receipt of this key that agrees with ticket ${view.proof?.cells.ticket}.`;
+    return reading('confirmed', state === 'blocked' ? 'investigate' : 'reconcile', survived, word);
+  }
+  switch (state) {
+    case 'absent':
+      return reading('absent', 'investigate', 'A request without an outbox row.', word);
+    case 'pending':
+      return reading('absent', 'retry-same-key', 'The intent, never claimed.', word);
+    case 'unknown':
+      return reading('unknown', 'investigate', 'That the tool may have been called.', word);
+    case 'blocked': {
+      const survived = 'That the receiver refused, or answered with something that is no answer.';
+      return reading('unknown', 'investigate', survived, word);
+    }
+    default:
+      return inflight(view);
+  }
+}
+
+/** Nothing is recorded at the sender: what then? */
+function withoutRow(evidence: Evidence, history: readonly StepRecord[]): Reading {
+  const { caller, key } = history.findLast((record) => record.command === 'receive')?.args ?? {};
+  const receipt = receiptOf(evidence, intentId(String(caller), String(key)));
+  if (receipt?.cells.proves === 'its ticket') {
+    const survived = `A receipt of this caller and key that agrees with ticket ${receipt.cells.ticket}.`;
+    return reading('confirmed', 'none', survived, 'Nothing: the delivery went past the sender.');
+  }
+  if (receipt) {
+    const survived = `A receipt that proves ${receipt.cells.proves}.`;
+    return reading('unknown', 'investigate', survived, 'Nothing: the delivery went past the sender.');
+  }
+  if (!history.some((record) => record.command === 'enqueue')) {
+    return reading('absent', 'none', 'Empty databases.', 'Nothing was asked for.');
+  }
+  const word = 'Nothing: the intent was never committed.';
+  return reading('absent', 'retry-same-key', 'No request and no outbox row.', word);
 }
 
 /**
@@ -108,25 +148,13 @@ export function readStep(history: readonly StepRecord[]): Reading {
   if (!readable(evidence, 'sender')) {
     const never = history.every((record) => !record.evidence?.files.some((file) => file.present));
     if (never) return reading('absent', 'none', 'Nothing is there yet.', 'Nothing.');
-    return reading(
-      'unknown',
-      'investigate',
-      "The sender's database cannot be read.",
-      'Nothing: the record is gone.',
-    );
+    const survived = "The sender's database cannot be read.";
+    return reading('unknown', 'investigate', survived, 'Nothing: the record is gone.');
   }
   const row = subject(evidence, history);
-  if (!row) {
-    const asked = history.some((record) => record.command === 'enqueue');
-    if (!asked) return reading('absent', 'none', 'Empty databases.', 'Nothing was asked for.');
-    return reading(
-      'absent',
-      'retry-same-key',
-      'No request and no outbox row.',
-      'Nothing: the intent was never committed.',
-    );
-  }
+  if (!row) return withoutRow(evidence, history);
   const intent = intentId(String(row.cells.caller), row.key);
-  const proof = panel(evidence, 'receipts').rows.find((receipt) => receipt.key === intent);
-  return byState(row, proof);
+  const proof = receiptOf(evidence, intent);
+  const proven = proof?.cells.proves === 'its ticket';
+  return byState({ row, mode: row.cells.mode as Mode, proof, proven, tickets: ticketsOf(evidence, intent) });
 }

@@ -1,0 +1,52 @@
+/** How an operator reads what survived: each scenario's end, told without the observer. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runScenario } from '../../drill/run.ts';
+import { getScenario } from '../../drill/scenario.ts';
+import { tempDir } from '../../testing/temp-dir.ts';
+import { lab } from './manifest.ts';
+
+/** Effect and decision, step by step behind the first two or three that set the stage. */
+const READINGS: Record<string, [label: string, effect: string, decision: string][]> = {
+  'naive-lost-ack': [
+    ['init', 'absent', 'none'],
+    ['enqueue', 'absent', 'retry-same-key'],
+    ['crashed', 'unknown', 'investigate'],
+    ['restarted', 'confirmed', 'investigate'],
+  ],
+  'idempotent-lost-ack': [
+    ['crashed', 'confirmed', 'reconcile'],
+    ['restarted', 'confirmed', 'none'],
+  ],
+  'after-claim': [['crashed', 'unknown', 'retry-same-key']],
+  'before-intent-commit': [['crashed', 'absent', 'retry-same-key']],
+  'mark-before-send-loses-task': [['restarted', 'unknown', 'investigate']],
+  'after-external-effect': [['restarted', 'unknown', 'investigate']],
+  'response-for-another-key': [['answered', 'confirmed', 'investigate']],
+  'receipt-emptied': [
+    ['damaged', 'unknown', 'investigate'],
+    ['again', 'unknown', 'investigate'],
+  ],
+  'receiver-restored': [
+    ['acknowledged', 'confirmed', 'none'],
+    ['again', 'unknown', 'investigate'],
+  ],
+  'key-scoped-by-caller': [['second', 'confirmed', 'none']],
+  'sender-deleted': [['again', 'unknown', 'investigate']],
+};
+
+for (const [name, expected] of Object.entries(READINGS)) {
+  test(`${name}: what the evidence permits`, async (t) => {
+    const { records } = await runScenario(lab, getScenario(`outbox/${name}`), { dir: tempDir(t) });
+    const found = expected.map(([label]) => {
+      const at = records.findIndex((record) => record.label === label);
+      const blind = records.slice(0, at + 1).map((record) => ({
+        ...record,
+        evidence: record.evidence && { ...record.evidence, observer: [] },
+      }));
+      const { effect, decision } = lab.reading(blind);
+      return [label, effect, decision];
+    });
+    assert.deepEqual(found, expected);
+  });
+}
