@@ -1,0 +1,38 @@
+/**
+ * A program that owns runs, as the server and the command line do, driven over standard input: one operation a line,
+ * one answer a line. Tests kill it for real, at the boundaries of the store's own commits.
+ */
+import { createInterface } from 'node:readline';
+import { addStep } from '../add-step.ts';
+import { advanceRun } from '../advance-run.ts';
+import { deleteRun } from '../delete-run.ts';
+import { getRun } from '../get-run.ts';
+import { resetRun } from '../reset-run.ts';
+import { runToEnd } from '../run-to-end.ts';
+import { becomeServer } from '../serve.ts';
+import { startRun } from '../start-run.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: each operation takes what its caller in a test gives
+const OPERATIONS: Record<string, (input: any) => Promise<unknown>> = {
+  serve: () => becomeServer(),
+  start: startRun,
+  advance: advanceRun,
+  add: addStep,
+  toEnd: (input) => runToEnd(input),
+  get: getRun,
+  reset: resetRun,
+  delete: deleteRun,
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { op, input } = JSON.parse(line) as { op: string; input: unknown };
+  let answer: unknown;
+  try {
+    answer = { ok: (await OPERATIONS[op]?.(input)) ?? null };
+  } catch (error) {
+    const { message, code, definite } = error as { message: string; code?: string; definite?: boolean };
+    answer = { error: message, code, definite };
+  }
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+process.exit(0);
