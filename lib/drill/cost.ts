@@ -1,0 +1,56 @@
+/** What a decision cost, in plain words: wrong ones are the lesson. */
+import type { Effect, Evidence, ObserverChange } from '../evidence/model.ts';
+import { panel } from '../evidence/model.ts';
+import type { Lab } from '../labs/contract.ts';
+import type { StepRecord } from './model.ts';
+
+const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
+function counted(count: number, noun: string): string {
+  const word = NUMBERS[count] ?? String(count);
+  return `${word} ${noun}${count === 1 || count === 0 ? '' : 's'}`;
+}
+
+/** A ticket that came to be is counted as one; anything else done to a target is a change of it. */
+function nounOf(change: ObserverChange, evidence: Evidence): 'ticket' | 'change' {
+  const about = `${change.target} ${panel(evidence, 'target').title}`;
+  return change.from === null && /ticket/i.test(about) ? 'ticket' : 'change';
+}
+
+/** Repeated effects: more than one of a kind for one operation. */
+function repeated(evidence: Evidence): string[] {
+  const counts = new Map<string, { noun: string; count: number }>();
+  for (const change of evidence.observer) {
+    if (change.operation === null) continue;
+    const noun = nounOf(change, evidence);
+    const key = `${change.operation}\n${noun}`;
+    counts.set(key, { noun, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()]
+    .filter(({ count }) => count > 1)
+    .map(({ noun, count }) => `${counted(count, noun)} for one intent`);
+}
+
+function missing(evidence: Evidence, effect: Effect, open: boolean): string[] {
+  const [record] = panel(evidence, 'operation').rows;
+  if (!record || open || evidence.observer.length > 0) return [];
+  const noun = /ticket/i.test(panel(evidence, 'target').title) ? 'ticket' : 'change';
+  if (effect === 'confirmed') return [`no ${noun}, and a record that says there is one`];
+  return effect === 'unknown' ? [`no ${noun}, and a record that forbids sending again`] : [];
+}
+
+/**
+ * Costs at the end of a run, in plain words, judged by what really happened.
+ *
+ * @param records the steps so far
+ * @returns nothing where no one has to pay: one intent, one effect, and evidence for it
+ * @throws whatever the lab's reading throws for evidence that no lab of ours wrote
+ */
+export function costOf(lab: Lab, records: readonly StepRecord[]): string[] {
+  const evidence = records.at(-1)?.evidence;
+  if (!evidence) return [];
+  const { effect, decision } = lab.reading(records);
+  const costs = [...repeated(evidence), ...missing(evidence, effect, decision === 'retry-same-key')];
+  if (effect === 'unknown' && evidence.observer.length > 0) costs.push('a change nobody can attribute');
+  return costs;
+}
