@@ -7,6 +7,8 @@ import { environment } from '../operations/environment.ts';
 import { doctor } from './doctor.ts';
 import { inspectDir } from './inspect.ts';
 import { runLabCommand } from './lab.ts';
+import { matrixCommand, parseDepth } from './matrix.ts';
+import { mechanismsCommand } from './mechanisms.ts';
 import { oracleDocument } from './oracle.ts';
 import { runCommand } from './run.ts';
 
@@ -50,6 +52,19 @@ function clock(text: string): number {
   return value;
 }
 
+function sweepVerbs(verb: (name: string) => Command, exit: (code: number) => void): void {
+  verb('matrix <lab>')
+    .description('crash at every boundary, in every way, then recover to the end')
+    .option('--depth <faults>', 'faults in a cell, 1 to 3', parseDepth, 1)
+    .addOption(without())
+    .option('--junit <file>', 'write a JUnit report')
+    .action(async (lab: string, options) => exit(await matrixCommand(lab, options)));
+  verb('mechanisms <lab>')
+    .description('switch off each rule in turn: which statement fails then')
+    .option('--pairs', 'and each two of them')
+    .action(async (lab: string, options) => exit(await mechanismsCommand(lab, options)));
+}
+
 function build(exit: (code: number) => void): Command {
   const program = new Command('drill');
   program
@@ -84,6 +99,7 @@ function build(exit: (code: number) => void): Command {
     .action(async (lab: string, command: string, rest: string[], options) => {
       exit(await runLabCommand(lab, command, { ...options, rest }));
     });
+  sweepVerbs(verb, exit);
   verb('inspect')
     .description('evidence of a directory, read without changing it')
     .requiredOption('--dir <dir>', 'where the databases are')

@@ -9,7 +9,7 @@ import type { Scenario, StepRecord } from '../model.ts';
 import { runScenario } from '../run.ts';
 import { type Judgment, judge } from '../verdict.ts';
 import { inLanes } from './lanes.ts';
-import { worst } from './model.ts';
+import { type CellResult, worst } from './model.ts';
 import { runSweep, type SweepOptions } from './sweep.ts';
 import { type Node, START, Walks } from './walk.ts';
 
@@ -23,8 +23,8 @@ export interface WeakCell extends WeakPlan {
   key: string;
   /** `holds`: as declared, nobody notices here. */
   verdict: CheckResult;
-  /** Id of the statement that fails; null where something else comes out otherwise, or nothing does. */
-  statement: string | null;
+  /** Ids of the statements that come out otherwise than declared. */
+  statements: string[];
   /** What comes out otherwise, one short line; empty where nothing does. */
   reason: string;
 }
@@ -37,7 +37,7 @@ export interface MechanismTable {
   /** With everything on. */
   sound: WeakCell[];
   singles: WeakCell[];
-  /** Cells that fail with two off and with neither alone. */
+  /** Cells in which two missing rules break a statement that neither breaks alone, or fail where neither does. */
   pairs: WeakCell[];
   /** Whether pairs were tried at all. */
   paired: boolean;
@@ -49,7 +49,7 @@ export interface MechanismTable {
 
 export interface TableOptions extends Pick<SweepOptions, 'dir' | 'start' | 'gate' | 'lanes' | 'signal'> {
   scenarios: readonly Scenario[];
-  /** Try pairs as well: those cells in which neither alone fails. */
+  /** Try each two of them as well. */
   pairs?: boolean;
   known?: ReadonlyMap<string, WeakCell>;
   /** 0 everything on, 1 singles, 2 pairs. */
@@ -69,21 +69,17 @@ export function columnsOf(lab: Lab, scenarios: readonly Scenario[]): string[] {
   return [...scenarios.map(({ id }) => id), ...lab.procedures.map(({ id }) => `${MATRIX}${id}`)];
 }
 
+type Finding = Pick<WeakCell, 'verdict' | 'statements' | 'reason'>;
+
 /** A statement that came out otherwise than declared is the best answer; else whatever reason there is. */
-function whatBroke(judgment: Judgment): Pick<WeakCell, 'verdict' | 'statement' | 'reason'> {
-  const broken = judgment.statements.find(
-    ({ result, declared }) => result === 'violated' && declared === null,
-  );
-  const spared = judgment.statements.find(
-    ({ result, declared }) => result !== 'violated' && declared === 'violates',
-  );
-  const statement = (broken ?? spared)?.id ?? null;
-  const reason = judgment.reasons.find((line) => statement !== null && line.includes(statement));
-  return {
-    verdict: judgment.verdict,
-    statement: judgment.verdict === 'holds' ? null : statement,
-    reason: reason ?? judgment.reasons[0] ?? '',
-  };
+function whatBroke({ verdict, statements, reasons }: Judgment): Finding {
+  const broken = statements
+    .filter(({ result, declared }) =>
+      declared === 'violates' ? result !== 'violated' : result === 'violated',
+    )
+    .map(({ id }) => id);
+  const named = reasons.find((line) => broken.some((id) => line.includes(id)));
+  return { verdict, statements: broken, reason: named ?? reasons[0] ?? '' };
 }
 
 /** Steps that end by themselves can share executors with other scenarios; held ones and sabotage cannot. */
@@ -147,7 +143,7 @@ class Table {
     return judge(this.lab, scenario, node.history as StepRecord[]);
   }
 
-  private async matrix(procedure: string, without: readonly string[]) {
+  private async matrix(procedure: string, without: readonly string[], quick: boolean): Promise<Finding> {
     const { start, gate } = this.options;
     const report = await runSweep(this.lab, {
       dir: this.directory(),
@@ -155,42 +151,39 @@ class Table {
       ways: ['exit'],
       lanes: 1,
       without,
-      // The first cell that comes out otherwise is the answer.
-      until: (cell) => cell.verdict === 'violated',
+      ...(quick ? { until: (cell: CellResult) => cell.verdict === 'violated' } : {}),
       ...(start ? { start } : {}),
       ...(gate ? { gate } : {}),
     });
     const cells = [
       ...report.procedures.map(({ baseline }) => baseline),
-      ...report.layers.flatMap(({ cells }) => cells),
+      ...report.layers.flatMap((layer) => layer.cells),
     ];
+    const may = this.lab.procedures.find(({ id }) => id === procedure)?.may ?? [];
     const bad =
       cells.find((cell) => cell.verdict === 'violated') ?? cells.find((cell) => cell.verdict !== 'holds');
-    const may = this.lab.procedures.find(({ id }) => id === procedure)?.may ?? [];
     const at = bad?.faults.map((fault) => fault.at).join(', then ') || 'no fault';
     return {
-      verdict: bad?.verdict ?? report.verdict,
-      statement: bad?.violated.find((id) => !may.includes(id)) ?? null,
+      verdict: worst([report.verdict, ...cells.map(({ verdict }) => verdict)]),
+      statements: [...new Set(cells.flatMap(({ violated }) => violated))].filter((id) => !may.includes(id)),
       reason: bad ? `${at}: ${bad.reasons[0]}` : (report.reasons[0] ?? ''),
     };
   }
 
   /** A step that this weakened lab cannot even be asked for is no answer of the lab's, but a deviation all the same. */
-  private async outcome({
-    without,
-    column,
-  }: WeakPlan): Promise<Pick<WeakCell, 'verdict' | 'statement' | 'reason'>> {
+  private async outcome({ without, column }: WeakPlan, quick: boolean): Promise<Finding> {
     try {
-      if (column.startsWith(MATRIX)) return await this.matrix(column.slice(MATRIX.length), without);
+      if (column.startsWith(MATRIX)) return await this.matrix(column.slice(MATRIX.length), without, quick);
       const scenario = this.options.scenarios.find(({ id }) => id === column) as Scenario;
       return whatBroke(await this.scenario(scenario, without));
     } catch (error) {
       if (!(error instanceof DrillError) || error.code === 'unavailable') throw error;
-      return { verdict: 'violated', statement: null, reason: error.message };
+      return { verdict: 'violated', statements: [], reason: error.message };
     }
   }
 
-  async cells(plans: readonly WeakPlan[], depth: number): Promise<WeakCell[]> {
+  /** @param quick a matrix ends at the first cell that comes out otherwise, and names that cell's statements alone */
+  async cells(plans: readonly WeakPlan[], depth: number, quick = false): Promise<WeakCell[]> {
     const { onLayer, onCell, known, lanes, signal } = this.options;
     onLayer?.(depth, plans.length);
     return inLanes(plans, lanes ?? availableParallelism(), async (plan) => {
@@ -198,7 +191,7 @@ class Table {
       const recorded = known?.get(key);
       if (recorded) return recorded;
       signal?.throwIfAborted();
-      const cell: WeakCell = { ...plan, key, ...(await this.outcome(plan)) };
+      const cell: WeakCell = { ...plan, key, ...(await this.outcome(plan, quick)) };
       onCell?.(cell, depth);
       return cell;
     });
@@ -209,6 +202,20 @@ class Table {
 function applies(scenarios: readonly Scenario[], { without, column }: WeakPlan): boolean {
   const own = scenarios.find(({ id }) => id === column)?.without ?? [];
   return !without.some((name) => own.includes(name));
+}
+
+const aloneOf = (pair: WeakCell, singles: readonly WeakCell[]): WeakCell[] =>
+  singles.filter((cell) => cell.column === pair.column && pair.without.includes(cell.without[0] as string));
+
+/** Of a pair: the statements that neither of the two breaks alone. */
+export function togetherOnly(pair: WeakCell, singles: readonly WeakCell[]): string[] {
+  const known = aloneOf(pair, singles).flatMap(({ statements }) => statements);
+  return pair.statements.filter((id) => !known.includes(id));
+}
+
+function breaksTogether(pair: WeakCell, singles: readonly WeakCell[]): boolean {
+  if (togetherOnly(pair, singles).length > 0) return true;
+  return pair.verdict === 'violated' && aloneOf(pair, singles).every(({ verdict }) => verdict === 'holds');
 }
 
 function pairsOf(names: readonly string[]): string[][] {
@@ -225,6 +232,9 @@ export async function mechanismTable(lab: Lab, options: TableOptions): Promise<M
   const { scenarios } = options;
   const table = new Table(lab, options);
   const columns = columnsOf(lab, scenarios);
+  // Who wins a race is free, so what two missing rules do in one may come out otherwise the next time.
+  const repeatable = ({ column }: WeakPlan) =>
+    !scenarios.find(({ id }) => id === column)?.steps.some((step) => step.race);
   const names = lab.mechanisms.map(({ name }) => name);
   const rows = (sets: readonly string[][]) =>
     sets
@@ -232,11 +242,7 @@ export async function mechanismTable(lab: Lab, options: TableOptions): Promise<M
       .filter((plan) => applies(scenarios, plan));
   const sound = await table.cells(rows([[]]), 0);
   const singles = await table.cells(rows(names.map((name) => [name])), 1);
-  const failsAlone = new Set(singles.filter(({ verdict }) => verdict !== 'holds').map(({ key }) => key));
-  const open = rows(pairsOf(names)).filter(
-    ({ without, column }) => !without.some((name) => failsAlone.has(weakKey({ without: [name], column }))),
-  );
-  const pairs = options.pairs ? await table.cells(open, 2) : [];
+  const pairs = options.pairs ? await table.cells(rows(pairsOf(names)).filter(repeatable), 2) : [];
   const unnoticed = names.filter(
     (name) => !singles.some((cell) => cell.without[0] === name && cell.verdict === 'violated'),
   );
@@ -247,7 +253,7 @@ export async function mechanismTable(lab: Lab, options: TableOptions): Promise<M
     mechanisms: names,
     sound,
     singles,
-    pairs: pairs.filter(({ verdict }) => verdict !== 'holds'),
+    pairs: pairs.filter((pair) => breaksTogether(pair, singles)),
     paired: options.pairs === true,
     unnoticed,
     verdict: unnoticed.length > 0 ? 'violated' : deviating,
@@ -267,7 +273,7 @@ export async function noticedBy(
   for (const column of columnsOf(lab, options.scenarios)) {
     const plan = { without: [mechanism], column };
     if (!applies(options.scenarios, plan)) continue;
-    const [cell] = await table.cells([plan], 1);
+    const [cell] = await table.cells([plan], 1, true);
     if (cell?.verdict === 'violated') return cell;
   }
   return null;
