@@ -1,0 +1,123 @@
+/** Rules of the lab that no single scenario shows whole. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { panel } from '../../evidence/model.ts';
+import { conclude } from './reconcile.ts';
+import { judge } from './replies.ts';
+import { assertExit, broken, CONNECT, call, LIST, outcome, trial } from './testing/trial.ts';
+
+const OPEN = { method: 'tools/call', status: 'pending', generation: 0 };
+const NOW = { generation: 0, mustBeFresh: true };
+const RESULT = { content: [{ type: 'text', text: 'ticket 1' }] };
+
+test('a reply settles its own pending request and no other', () => {
+  const reply = { jsonrpc: '2.0', id: '1:2', result: RESULT };
+  assert.deepEqual(judge(reply, OPEN, NOW), { note: 'completed', settles: true, good: true });
+  assert.equal(judge(reply, undefined, NOW).note, 'ignored_response');
+  for (const status of ['completed', 'cancelled', 'failed', 'lost']) {
+    assert.deepEqual(judge(reply, { ...OPEN, status }, NOW), {
+      note: 'ignored_response',
+      settles: false,
+      good: false,
+    });
+  }
+});
+
+test('a result of the wrong shape settles nothing, an error of either kind settles without a result', () => {
+  const judged = (result: object) => judge({ id: 1, result } as never, OPEN, NOW);
+  for (const result of [{}, { content: 'text' }, { content: [1] }, { content: [{ text: 'no type' }] }]) {
+    assert.equal(judged(result).settles, false, JSON.stringify(result));
+  }
+  assert.equal(judged({ ...RESULT, isError: true }).note, 'tool_error');
+  assert.equal(judge({ id: 1, error: { code: 1, message: 'no' } }, OPEN, NOW).note, 'protocol_error');
+});
+
+test('reconciliation closes an entry on an equal ticket alone; "not found" is absent only when the server has ended', () => {
+  const operation = {
+    operation: 'op-1',
+    tool: 't',
+    source: 's',
+    title: 'one',
+    status: 'uncertain' as const,
+    reason: null,
+    epoch: 1,
+    request: '1:2',
+    ticket: null,
+  };
+  const ticket = { id: 7, key: 'op-1', source: 's', title: 'one' };
+  assert.equal(conclude(operation, ticket, false, true).status, 'reconciled');
+  assert.equal(conclude(operation, { ...ticket, title: 'two' }, true, true).decision, 'investigate');
+  assert.equal(conclude(operation, { ...ticket, source: 'x' }, true, true).status, 'uncertain');
+  assert.equal(conclude(operation, undefined, true, true).effect, 'absent');
+  assert.equal(conclude(operation, undefined, false, true).effect, 'unknown');
+});
+
+test('the reply of one operation never closes another, and a completed one is not sent again', async (t) => {
+  const run = await trial(t);
+  assertExit(await run.talk([CONNECT, LIST, call('op-1')]), 0);
+  const again = await run.talk([CONNECT, LIST, call('op-1'), call('op-1', { as: 'other', title: 'Else' })]);
+  assert.equal(outcome(again, 'op-1').sent, false);
+  assert.equal(outcome(again, 'other').why, 'other-parameters');
+  assert.equal(run.evidence.observer.length, 1);
+});
+
+test('a server ends with its client: no process is left after the client was killed', async (t) => {
+  const run = await trial(t);
+  const record = await run.talk([CONNECT, LIST, call('op-1')], { fault: { at: 'after-send', do: 'kill' } });
+  assertExit(record, 'SIGKILL');
+  const pids = new Set(record.trace.filter((line) => line.role === 'server').map((line) => line.pid));
+  assert.ok(pids.size > 0);
+  for (const pid of pids) {
+    const file = `/proc/${pid}/status`;
+    // A zombie has ended; only nobody has asked for its exit code yet.
+    assert.ok(!existsSync(file) || /^State:\s+[ZX]/m.test(readFileSync(file, 'utf8')), file);
+  }
+});
+
+test('an executor that wakes up late cannot take an operation out of the uncertain set', async (t) => {
+  const run = await trial(t);
+  await run.talk([CONNECT, LIST, call('op-1')], {
+    label: 'late',
+    fault: { at: 'after-receive', do: 'hold' },
+  });
+  await run.run('reconcile', { operation: 'op-1' });
+  assert.equal(run.row()?.cells.status, 'reconciled');
+  await run.step({ release: 'late' });
+  assert.equal(run.row()?.cells.status, 'reconciled');
+  assert.deepEqual(broken(run.records), []);
+});
+
+test('two reconciliations at once: one conclusion, both truthful', async (t) => {
+  const run = await trial(t);
+  const fault = { at: 'after-ticket', role: 'server', do: 'kill' as const };
+  await run.talk([CONNECT, LIST, call('op-1')], { fault });
+  await run.run('reconcile', {}, { label: 'held', fault: { at: 'before-reconcile-commit', do: 'hold' } });
+  const second = await run.run('reconcile');
+  assertExit(second, 75);
+  assert.equal(second.executors[0]?.reply?.definite, true);
+  assertExit(await run.step({ release: 'held' }), 0);
+  assertExit(await run.run('reconcile'), 0);
+  assert.deepEqual(broken(run.records), []);
+});
+
+test('the log tells which transport delivered a message', async (t) => {
+  const run = await trial(t);
+  const actions = [CONNECT, LIST, call('op-1'), CONNECT, LIST, { do: 'deliver', as: 'late', reply: 'op-1' }];
+  const record = await run.talk(actions);
+  assert.equal(outcome(record, 'op-1').transport, 'stdio');
+  assert.equal(outcome(record, 'late').transport, 'recorded');
+  const recorded = panel(run.evidence, 'events').rows.filter((row) => row.cells.transport === 'recorded');
+  assert.deepEqual(
+    recorded.map(({ cells }) => [cells.id, cells.epoch, cells.note]),
+    [['1:2', 2, 'ignored_response']],
+  );
+});
+
+test('deleting a client record is noticed by the statements, not taken for an empty one', async (t) => {
+  const run = await trial(t);
+  await run.talk([CONNECT, LIST, call('op-1')]);
+  await run.step({ damage: 'delete-client' });
+  assert.ok(broken(run.records).includes('sent-is-remembered'));
+  assertExit(await run.run('reconcile'), 66);
+});
