@@ -108,7 +108,9 @@ function watch(child: ChildProcess): Promise<RawEnd> {
 
 /** The fourth stream carries nothing but its end: the executor closes it once it waits for its request. */
 function readiness(child: ChildProcess): Promise<void> {
-  const stream = child.stdio[3] as Readable | null | undefined;
+  // Out of file descriptors, Node gives a child without any streams; its error event is still to come.
+  const streams = child.stdio as ChildProcess['stdio'] | undefined;
+  const stream = streams?.[3] as Readable | null | undefined;
   return new Promise((resolve) => {
     stream?.on('error', () => {});
     stream?.once('close', resolve);

@@ -9,6 +9,7 @@ import type { StepRecord, StepSpec } from '../drill/model.ts';
 import { resolveArgs, savedValues } from '../drill/resolve.ts';
 import { checkArgs, checkStep } from '../drill/step-input.ts';
 import { commit } from '../sqlite/open.ts';
+import { readyExecutor } from './executors.ts';
 import { viewOf } from './get-run.ts';
 import { inLine, live, liveKey } from './live.ts';
 import { type LoadedRun, loadRun, summaryOf } from './load-run.ts';
@@ -157,6 +158,7 @@ async function carryOut(run: LoadedRun, seq: number, spec: StepSpec): Promise<vo
       lab: run.lab,
       dir: runDirectory(run.row.id),
       without: run.without,
+      start: readyExecutor,
       onStart: (step, processes) => recordProcesses(run.row.id, step, processes),
     });
     sessions.set(key, session);

@@ -1,6 +1,10 @@
 import { availableParallelism } from 'node:os';
 
+/** Who asks: a person's click goes before a cell of a sweep. */
+export type Rank = 'person' | 'sweep';
+
 interface Waiting {
+  rank: Rank;
   weight: number;
   go: () => void;
 }
@@ -19,16 +23,17 @@ export class Slots {
   }
 
   /**
-   * Takes places, first come first served. A race wider than the capacity has all of them to itself.
+   * Takes places, persons before sweeps, else first come first served. A race wider than the capacity has all of them to itself.
    *
    * @param onWait called when there is no place now
    * @returns gives the places back; to be called once
    */
-  async take(executors: number, onWait?: () => void): Promise<() => void> {
+  async take(executors: number, onWait?: () => void, rank: Rank = 'person'): Promise<() => void> {
     const weight = Math.min(Math.max(1, executors), this.capacity);
-    if (this.line.length > 0 || this.used + weight > this.capacity) {
+    const ahead = this.line.filter((other) => other.rank === 'person' || rank === 'sweep');
+    if (ahead.length > 0 || this.used + weight > this.capacity) {
       onWait?.();
-      await new Promise<void>((go) => this.line.push({ weight, go }));
+      await new Promise<void>((go) => this.line.splice(ahead.length, 0, { rank, weight, go }));
     } else {
       this.used += weight;
     }

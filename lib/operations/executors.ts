@@ -1,0 +1,28 @@
+/** Where this process takes its executors from: the pool of a server, else a fresh start each time. */
+import { type Started, startExecutor } from '../executor/launch.ts';
+import { Pool } from '../executor/pool.ts';
+
+// A bundler may load this module several times in one process; all of them must draw from one pool.
+const KEY = Symbol.for('recovery-drills.executors');
+type Shared = typeof globalThis & { [KEY]?: Pool };
+
+/** Keeps executors ready from now on; they are started in the background. */
+export function keepExecutorsReady(): void {
+  const holder = globalThis as Shared;
+  holder[KEY] ??= new Pool();
+  void holder[KEY].warm();
+}
+
+/** An executor for a lab's command: a ready one where this process keeps any. */
+export async function readyExecutor(lab: string): Promise<Started> {
+  const pool = (globalThis as Shared)[KEY];
+  return pool ? pool.take(lab) : startExecutor(lab);
+}
+
+/** Ends the executors that wait. */
+export async function dismissExecutors(): Promise<void> {
+  const holder = globalThis as Shared;
+  const pool = holder[KEY];
+  delete holder[KEY];
+  await pool?.close();
+}
