@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { boundary } from '../../boundary/boundary.ts';
 import { DrillError, EXIT } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { createDatabase, openReadOnly } from '../../sqlite/open.ts';
+import { createDatabase, openReadOnly, translate } from '../../sqlite/open.ts';
 import type { Command, Commands, Context, Outcome } from '../child.ts';
 import { dispatchKey } from './dispatch.ts';
 import { checkDelivery, type Delivery, receive } from './receiving.ts';
@@ -47,7 +47,12 @@ function checked(command: Command): Command {
       ],
     ] as const;
     for (const [name, fault] of faults) if (fault) throw new DrillError('malformed', `The ${name} ${fault}.`);
-    return command({ ...context, args });
+    try {
+      return command({ ...context, args });
+    } catch (error) {
+      // Reads outside a commit meet damaged files too.
+      throw translate(error);
+    }
   };
 }
 

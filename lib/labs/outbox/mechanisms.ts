@@ -39,7 +39,7 @@ export const mechanisms: MechanismSpec[] = [
   },
   {
     name: 'valid-response-outlives-exit',
-    prevents: { en: 'Throwing away a complete, valid response because its sender died afterwards.' },
+    prevents: { en: 'Throwing away a complete, valid response because its writer died afterwards.' },
   },
 ];
 

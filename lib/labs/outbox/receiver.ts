@@ -6,6 +6,7 @@ import { readFileSync, writeSync } from 'node:fs';
 import { blockUntil, boundary, without } from '../../boundary/boundary.ts';
 import { DrillError, EXIT } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { translate } from '../../sqlite/open.ts';
 import { type Delivery, type Received, receive } from './receiving.ts';
 import type { ReceiverVariant } from './terms.ts';
 
@@ -79,7 +80,8 @@ function serve(): number {
   const wire = JSON.parse(readFileSync(0, 'utf8')) as Wire;
   try {
     return reply(wire, receive(wire.dir, wire, without()));
-  } catch (error) {
+  } catch (thrown) {
+    const error = translate(thrown);
     if (!(error instanceof DrillError)) throw error;
     process.stderr.write(`${error.message}\n`);
     // A store that could not be written is no statement about the delivery: say nothing, as a dead receiver would.
