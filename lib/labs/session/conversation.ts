@@ -6,8 +6,9 @@ import { spawnRole } from '../../boundary/boundary.ts';
 import { DrillError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { Ledger } from './ledger.ts';
+import { type Pending, Refusal, type Stop } from './requests.ts';
 import { recordedReply, sameParameters } from './service.ts';
-import { ClientWire, type Pending, Refusal, type Stop } from './wire.ts';
+import { ClientWire } from './wire.ts';
 import { BOUNDED_WAIT_MS, REPLY_WAIT_MS, type ServerSpec, TOOL } from './words.ts';
 
 /** Unanswered calls are given up once this many pings sent after them have come back: a wait with no clock. */
@@ -137,7 +138,7 @@ export class Conversation {
       })
       .finally(() => {
         opening.done = true;
-        wire.changed();
+        wire.waiting.changed();
       });
     return this.opened();
   }
@@ -145,11 +146,11 @@ export class Conversation {
   private async opened(): Promise<JsonObject> {
     const connection = this.need();
     const { wire, opening } = connection;
-    await wire.until(() => opening.done || wire.stopped(), REPLY_WAIT_MS * 2);
+    await wire.waiting.until(() => opening.done || wire.stopped(), REPLY_WAIT_MS * 2);
     if (!opening.done) return { status: 'stopped', state: wire.state };
     if (opening.error === null && wire.state === 'ready') return { status: 'ready', epoch: wire.epoch };
     // Whatever went wrong, the connection is given up as a whole.
-    const incompatible = wire.find('initialize')?.status === 'completed';
+    const incompatible = wire.requests.find('initialize')?.status === 'completed';
     const end = await this.disconnect();
     const why = incompatible ? 'incompatible-version' : 'no-connection';
     return {
@@ -175,13 +176,13 @@ export class Conversation {
         refusal = error;
       },
     );
-    const record = [...wire.requests.values()][before];
+    const record = wire.requests.all()[before];
     if (!record) {
       await settled;
       throw refusal;
     }
     if (action.wait === false) return { status: 'asked' };
-    await wire.until(() => record.status !== 'pending' || record.note !== null, REPLY_WAIT_MS);
+    await wire.waiting.until(() => record.status !== 'pending' || record.note !== null, REPLY_WAIT_MS);
     return { status: record.note ?? record.status };
   }
 
@@ -219,14 +220,15 @@ export class Conversation {
           refusal = error;
         },
       );
-    const record = [...wire.requests.values()][before];
+    const record = wire.requests.all()[before];
     if (!record) {
       await settled;
       throw refusal;
     }
     if (action.wait === false) return { status: 'sent' };
     if (patience === 'pings') await this.losePatience(record, controller);
-    await wire.until(() => record.status !== 'pending' || record.note !== null, REPLY_WAIT_MS * 2);
+    await wire.waiting.until(() => record.status !== 'pending' || record.note !== null, REPLY_WAIT_MS * 2);
+    if (patience === 'bounded' && record.status === 'cancelled') wire.unresponsive = true;
     return this.ended(record);
   }
 
@@ -249,12 +251,12 @@ export class Conversation {
 
   private async awaitReply({ request, note }: Doing<'await'>): Promise<JsonObject> {
     const { wire } = this.need();
-    const record = wire.find(request);
+    const record = wire.requests.find(request);
     const came = () =>
       note === undefined
         ? record === undefined || record.status !== 'pending'
         : wire.seen.some((message) => message.note === note && message.name === request);
-    const inTime = await wire.until(() => came() || wire.state === 'disconnected', REPLY_WAIT_MS);
+    const inTime = await wire.waiting.until(() => came() || wire.state === 'disconnected', REPLY_WAIT_MS);
     if (note !== undefined && came()) return { status: note, transport: 'stdio' };
     if (!inTime) return { status: 'nothing-came' };
     return record?.method === 'tools/call'
@@ -264,7 +266,7 @@ export class Conversation {
 
   private async cancel({ request }: Doing<'cancel'>): Promise<JsonObject> {
     const { client, wire, calls } = this.need();
-    const record = wire.find(request);
+    const record = wire.requests.find(request);
     if (record?.status !== 'pending') return { status: 'no-such-request', effect: 'none' };
     const controller = calls.get(request);
     if (controller) controller.abort('cancelled');

@@ -107,7 +107,7 @@ const sentIsRemembered = statement(
   },
 );
 
-const replyOnce = statement('reply-used-once', 'A reply is used at most once.', 'client', (evidence) => {
+function usedOnce(evidence: Evidence): Judgement {
   const used = messagesOf(evidence)
     .filter(
       (row) => row.cells.direction === 'in' && row.cells.note === 'completed' && row.cells.about !== null,
@@ -115,7 +115,9 @@ const replyOnce = statement('reply-used-once', 'A reply is used at most once.', 
     .map((row) => String(row.cells.about));
   const twice = [...new Set(used)].filter((about) => used.filter((one) => one === about).length > 1);
   return judged(twice.length === 0, `${used.length} used; more than once: ${words(twice)}`);
-});
+}
+
+const replyOnce = statement('reply-used-once', 'A reply is used at most once.', 'client', usedOnce);
 
 const ownReply = statement(
   'reply-of-its-own-request',

@@ -121,3 +121,16 @@ test('deleting a client record is noticed by the statements, not taken for an em
   assert.ok(broken(run.records).includes('sent-is-remembered'));
   assertExit(await run.run('reconcile'), 66);
 });
+
+test('a store that stays busy in the middle of a conversation ends it with 75, not definite, and the call is uncertain', async (t) => {
+  const run = await trial(t);
+  await run.talk([CONNECT, LIST, call('op-1')], { label: 'talk', fault: { at: 'after-send', do: 'hold' } });
+  const fault = { at: 'before-reconcile-commit', do: 'hold' as const };
+  await run.run('reconcile', {}, { label: 'holder', fault });
+  const busy = await run.step({ release: 'talk' });
+  assertExit(busy, 75);
+  assert.equal(busy.executors[0]?.reply?.definite, false);
+  await run.step({ release: 'holder' });
+  assert.deepEqual(broken(run.records), []);
+  assertExit(await run.run('reconcile'), 0);
+});

@@ -12,35 +12,9 @@ import { DrillError } from '../../core/errors.ts';
 import { isObject, type Json } from '../../core/json.ts';
 import type { Ledger } from './ledger.ts';
 import { type Judged, judge, ticketOf } from './replies.ts';
-import { GRACE_MS, keeps, MAX_MESSAGE_BYTES, PROTOCOL_VERSION } from './words.ts';
-
-export interface Pending {
-  n: number;
-  /** Identity across connections: `<epoch>:<counter>`. */
-  identity: string;
-  method: string;
-  /** The operation of a call, the method of anything else. */
-  name: string;
-  status: 'pending' | 'completed' | 'failed' | 'cancelled' | 'lost';
-  /** The last word about a reply to it. */
-  note: string | null;
-  /** Catalogue generation that a listing was asked in. */
-  generation: number;
-  /** How its reply came in from the real connection. */
-  arrival: 'whole' | 'in-parts' | 'together' | null;
-}
-
-/** Where the opening handshake is stopped, to look at what is allowed there. */
-export type Stop = 'before-initialize' | 'after-initialize' | 'before-initialized';
-
-/** A rule of the wire said no: the message was not sent. */
-export class Refusal extends Error {
-  readonly word: string;
-  constructor(word: string, message: string) {
-    super(message);
-    this.word = word;
-  }
-}
+import { callOf, type Pending, Refusal, Requests, type Stop } from './requests.ts';
+import { Waiting } from './waiting.ts';
+import { GRACE_MS, keeps, MAX_MESSAGE_BYTES, PROTOCOL_VERSION, SHORT_GRACE_MS } from './words.ts';
 
 export interface WireOptions {
   ledger: Ledger;
@@ -58,11 +32,14 @@ export class ClientWire implements Transport {
   onclose?: () => void;
   readonly epoch: number;
   state: State = 'connecting';
-  readonly requests = new Map<number, Pending>();
+  readonly requests: Requests;
+  readonly waiting = new Waiting();
   stderr = '';
   /** Every message that came in, in order: what it was and whom it concerned. */
   readonly seen: { note: string; name: string | null }[] = [];
   hasTools = false;
+  /** A bounded wait has passed without any sign of life. */
+  unresponsive = false;
   /** Chunks since the last whole message, and whole messages in the present chunk. */
   private chunks = 0;
   private inChunk = 0;
@@ -72,12 +49,12 @@ export class ClientWire implements Transport {
   private fresh = false;
   private gate: (() => void) | null = null;
   private stop: Stop | null;
-  private waiters: (() => void)[] = [];
   private readonly ended: Promise<void>;
 
   constructor(options: WireOptions) {
     this.options = options;
     this.epoch = options.epoch;
+    this.requests = new Requests(options.epoch);
     this.stop = options.stop;
     const { child } = options;
     if (!child.stdout || !child.stdin) throw new DrillError('defect', 'The server has no pipes.');
@@ -89,15 +66,17 @@ export class ClientWire implements Transport {
     });
     this.ended = new Promise((resolve) => {
       child.once('close', (code, signal) => {
-        this.end('disconnected');
+        this.waiting.guard(() => this.end());
         // The program's own lines are the same in every run; a stack trace is not, and goes into the reply alone.
         const log = this.stderr
           .split('\n')
           .filter((line) => /^(starting|ready)$/.test(line))
           .join(', ');
-        options.ledger.serverEnd(this.epoch, { code, signal, log });
+        if (!this.waiting.failure) {
+          this.waiting.guard(() => options.ledger.serverEnd(this.epoch, { code, signal, log }));
+        }
         resolve();
-        this.changed();
+        this.waiting.changed();
       });
     });
   }
@@ -108,33 +87,9 @@ export class ClientWire implements Transport {
       this.chunks += 1;
       this.inChunk = 0;
     });
-    this.inner.onmessage = (message) => this.arrived(message, 'stdio');
-    this.inner.onerror = (error) => this.unreadable(error);
+    this.inner.onmessage = (message) => void this.waiting.guard(() => this.arrived(message, 'stdio'));
+    this.inner.onerror = (error) => this.waiting.guard(() => this.unreadable(error));
     await this.inner.start();
-  }
-
-  /** Resolves when `done` answers true; false when the time has passed first. */
-  async until(done: () => boolean, limitMs: number): Promise<boolean> {
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      this.changed();
-    }, limitMs);
-    while (!done() && !late) await new Promise<void>((resolve) => this.waiters.push(resolve));
-    clearTimeout(timer);
-    return done();
-  }
-
-  changed(): void {
-    for (const waiter of this.waiters.splice(0)) waiter();
-  }
-
-  pending(): string[] {
-    return [...this.requests.values()].filter((r) => r.status === 'pending').map((r) => r.name);
-  }
-
-  find(name: string): Pending | undefined {
-    return [...this.requests.values()].findLast((r) => r.name === name);
   }
 
   /** Lets a stopped handshake go on. */
@@ -150,9 +105,15 @@ export class ClientWire implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if ('method' in message && 'id' in message) return this.sendRequest(message);
-    if ('method' in message) return this.sendNotification(message);
-    await this.inner.send(message);
+    try {
+      if ('method' in message && 'id' in message) return await this.sendRequest(message);
+      if ('method' in message) return await this.sendNotification(message);
+      await this.inner.send(message);
+    } catch (error) {
+      // The SDK tells whoever has asked; the store's failure ends the conversation besides.
+      if (error instanceof DrillError) this.waiting.fail(error);
+      throw error;
+    }
   }
 
   private wireId(n: number): RequestId {
@@ -166,24 +127,15 @@ export class ClientWire implements Transport {
     const n = Number(message.id);
     const out = { ...message, id: this.wireId(n) } as JSONRPCMessage;
     const call = method === 'tools/call' ? callOf(message) : null;
-    const record: Pending = {
-      n,
-      identity: `${this.epoch}:${n}`,
-      method,
-      name: call?.operation ?? method,
-      status: 'pending',
-      note: null,
-      generation: this.generation,
-      arrival: null,
-    };
-    this.requests.set(n, record);
+    const name = call?.operation ?? method;
+    const record = this.requests.add(n, { method, name, generation: this.generation });
     const entry = {
       direction: 'out' as const,
       transport: 'stdio' as const,
       method,
       id: String(this.wireId(n)),
       note: 'request',
-      pending: this.pending(),
+      pending: this.requests.pending(),
     };
     if (call) {
       const { ledger } = this.options;
@@ -204,7 +156,7 @@ export class ClientWire implements Transport {
     });
     const sent = this.inner.send(out);
     if (method === 'initialize' && this.stop === 'after-initialize') this.gate = () => {};
-    this.changed();
+    this.waiting.changed();
     await sent;
   }
 
@@ -222,7 +174,7 @@ export class ClientWire implements Transport {
   private async gated(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.gate = resolve;
-      this.changed();
+      this.waiting.changed();
     });
     if (this.state === 'disconnected') throw new Refusal('disconnected', 'The connection is over.');
   }
@@ -236,11 +188,17 @@ export class ClientWire implements Transport {
     }
     this.options.ledger.message(
       this.epoch,
-      { direction: 'out', transport: 'stdio', method, note: 'notification', pending: this.pending() },
+      {
+        direction: 'out',
+        transport: 'stdio',
+        method,
+        note: 'notification',
+        pending: this.requests.pending(),
+      },
       { state: this.state },
     );
     await this.inner.send(message);
-    this.changed();
+    this.waiting.changed();
   }
 
   private async sendCancel(message: JSONRPCMessage & { method: string }): Promise<void> {
@@ -258,7 +216,7 @@ export class ClientWire implements Transport {
       transport: 'stdio' as const,
       method: message.method,
       note: why,
-      pending: this.pending(),
+      pending: this.requests.pending(),
     };
     const out = { ...message, params: { ...params, requestId: this.wireId(n) } } as JSONRPCMessage;
     const { ledger } = this.options;
@@ -279,7 +237,7 @@ export class ClientWire implements Transport {
       ledger.message(this.epoch, entry, { ends: { request: record.identity, status: 'cancelled' } });
     }
     await this.inner.send(out);
-    this.changed();
+    this.waiting.changed();
   }
 
   /** Delivers recorded bytes as if this connection had received them. */
@@ -290,7 +248,7 @@ export class ClientWire implements Transport {
   private arrived(message: JSONRPCMessage, transport: 'stdio' | 'recorded'): string {
     if (this.state === 'disconnected') return 'disconnected';
     const n = 'id' in message ? this.counterOf(message.id) : null;
-    const record = n === null ? undefined : this.requests.get(n);
+    const record = this.requests.get(n);
     if (transport === 'stdio') {
       this.inChunk += 1;
       if (record) record.arrival = this.inChunk > 1 ? 'together' : this.chunks > 1 ? 'in-parts' : 'whole';
@@ -302,7 +260,7 @@ export class ClientWire implements Transport {
         : this.replied(message as unknown as Json, record, transport);
     const about = ticketOf(message as unknown as Json).operation;
     this.seen.push({ note, name: record?.name ?? about });
-    this.changed();
+    this.waiting.changed();
     return note;
   }
 
@@ -315,7 +273,7 @@ export class ClientWire implements Transport {
     const note = changed ? 'catalog_invalidated' : 'notification';
     this.options.ledger.message(
       this.epoch,
-      { direction: 'in', transport, method: message.method, note, pending: this.pending() },
+      { direction: 'in', transport, method: message.method, note, pending: this.requests.pending() },
       changed ? { catalogue: 'stale' } : {},
     );
     this.onmessage?.(message);
@@ -346,7 +304,7 @@ export class ClientWire implements Transport {
     };
     if (!record || !judged.settles) {
       if (record && judged.note === 'malformed_reply') record.note = judged.note;
-      this.options.ledger.message(this.epoch, { ...entry, pending: this.pending() });
+      this.options.ledger.message(this.epoch, { ...entry, pending: this.requests.pending() });
       return judged.note;
     }
     record.note = judged.note;
@@ -375,7 +333,7 @@ export class ClientWire implements Transport {
           reason: judged.good ? null : judged.note,
           ticket: judged.good ? ticketOf(reply).ticket : null,
         },
-        { ...entry, operation: record.name, pending: this.pending() },
+        { ...entry, operation: record.name, pending: this.requests.pending() },
       );
       return;
     }
@@ -387,7 +345,7 @@ export class ClientWire implements Transport {
     }
     ledger.message(
       this.epoch,
-      { ...entry, pending: this.pending() },
+      { ...entry, pending: this.requests.pending() },
       {
         ends: { request: record.identity, status: record.status },
         state: this.state,
@@ -405,49 +363,36 @@ export class ClientWire implements Transport {
       direction: 'in',
       transport: 'stdio',
       note,
-      pending: this.pending(),
+      pending: this.requests.pending(),
     });
-    for (const record of this.requests.values()) {
+    for (const record of this.requests.all()) {
       if (record.status === 'pending' && record.method === 'tools/call') record.note = note;
     }
     if (oversized) void this.close();
-    this.changed();
+    this.waiting.changed();
   }
 
-  private end(state: 'disconnected'): void {
+  private end(): void {
     if (this.state === 'disconnected') return;
-    this.state = state;
-    for (const record of this.requests.values()) if (record.status === 'pending') record.status = 'lost';
-    this.options.ledger.disconnect(this.epoch, state);
-    this.onclose?.();
-    this.changed();
+    this.state = 'disconnected';
+    for (const record of this.requests.all()) if (record.status === 'pending') record.status = 'lost';
+    try {
+      if (!this.waiting.failure) this.options.ledger.disconnect(this.epoch, this.state);
+    } finally {
+      this.onclose?.();
+      this.waiting.changed();
+    }
   }
 
   /** Ends the connection: the client's decision is recorded first, then the server's end is awaited. */
   async close(): Promise<void> {
     const { child } = this.options;
-    this.end('disconnected');
+    this.waiting.guard(() => this.end());
     this.proceed();
     child.stdin?.end();
     child.stdout?.resume();
-    const timer = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+    const timer = setTimeout(() => child.kill('SIGKILL'), this.unresponsive ? SHORT_GRACE_MS : GRACE_MS);
     await this.ended;
     clearTimeout(timer);
   }
-}
-
-function callOf(message: JSONRPCMessage): {
-  operation: string;
-  tool: string;
-  source: string;
-  title: string;
-} {
-  const params = 'params' in message && isObject(message.params) ? message.params : {};
-  const args = isObject(params.arguments) ? params.arguments : {};
-  return {
-    operation: String(args.operation),
-    tool: String(params.name),
-    source: String(args.source),
-    title: String(args.title),
-  };
 }

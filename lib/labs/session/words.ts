@@ -14,11 +14,13 @@ export const TITLE = 'Review access';
 /** More than this for one message ends the connection: a reply is a few hundred bytes. */
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
 /** Wait for a server that does not even answer a ping, in milliseconds. Only whether it passes is recorded. */
-export const BOUNDED_WAIT_MS = 400;
+export const BOUNDED_WAIT_MS = 2_500;
 /** Wait for a reply that a correct server always gives. Passing it is an outcome of its own. */
 export const REPLY_WAIT_MS = 20_000;
-/** After the end of its input a server gets so long before it is killed. */
-export const GRACE_MS = 1_500;
+/** After the end of its input a server that was well so far gets so long before it is killed. */
+export const GRACE_MS = 15_000;
+/** The same for a server that had stopped reacting before: it is killed at once, so to speak. */
+export const SHORT_GRACE_MS = 250;
 
 export const MECHANISMS = [
   'version-check',
