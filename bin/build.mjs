@@ -8,6 +8,7 @@ const SOURCES = [
   'app',
   'lib',
   'db',
+  'messages',
   'proxy.ts',
   'instrumentation.ts',
   'next.config.ts',
