@@ -57,41 +57,33 @@ interface Step {
   attempts?: number;
 }
 
+/** @returns false where the record is no longer what this was decided from; nothing is written then */
+function write(db: Db, { run: { tenant, run }, row: was }: Case, row: CompensationRow): boolean {
+  const { state, attempts, ticket, residue } = row;
+  if (!was) {
+    const sql = `INSERT INTO compensations (tenant, run, state, attempts, ticket, residue)
+      VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, run) DO NOTHING`;
+    return db.prepare(sql).run(tenant, run, state, attempts, ticket, residue).changes === 1;
+  }
+  const sql = `UPDATE compensations SET state = ?, attempts = ?, residue = ?
+    WHERE tenant = ? AND run = ? AND state = ? AND attempts = ?`;
+  const values = [state, attempts, residue, tenant, run, was.state, was.attempts];
+  return db.prepare(sql).run(...values).changes === 1;
+}
+
 /** State and event in one commit, if the record is still what this was decided from. @throws Superseded */
 function record(work: Work, at: Case, step: Step): Case {
-  const { tenant, run } = at.run;
   const row: CompensationRow = {
     state: step.state,
     attempts: step.attempts ?? at.row?.attempts ?? 0,
     ticket: at.ticket,
     residue: step.residue,
   };
-  commit(work.runs, RUNS.id, step.name, step.places, () => {
-    const values = { ...row, tenant, run };
-    const result = at.row
-      ? work.runs
-          .prepare(
-            `UPDATE compensations SET state = @state, attempts = @attempts, residue = @residue
-             WHERE tenant = @tenant AND run = @run AND state = @wasState AND attempts = @wasAttempts`,
-          )
-          .run({
-            tenant,
-            run,
-            state: row.state,
-            attempts: row.attempts,
-            residue: row.residue,
-            wasState: at.row.state,
-            wasAttempts: at.row.attempts,
-          })
-      : work.runs
-          .prepare(
-            `INSERT INTO compensations (tenant, run, state, attempts, ticket, residue)
-             VALUES (@tenant, @run, @state, @attempts, @ticket, @residue) ON CONFLICT (tenant, run) DO NOTHING`,
-          )
-          .run(values);
-    if (result.changes !== 1) throw new Superseded();
+  const recordIt = () => {
+    if (!write(work.runs, at, row)) throw new Superseded();
     addEvent(work.runs, at.run, 'compensation', ...step.event);
-  });
+  };
+  commit(work.runs, RUNS.id, step.name, step.places, recordIt);
   return { ...at, row };
 }
 
