@@ -168,27 +168,38 @@ export class Ledger {
     });
   }
 
-  /** The operation is in flight, committed before its call is sent. A retry keeps the row and the key. */
+  /**
+   * The operation is in flight, committed before its call is sent. A retry keeps the row and the key, and is
+   * conditional on reconciliation having found no ticket.
+   *
+   * @returns false, with nothing written, where the record has moved on meanwhile
+   */
   intent(
     epoch: number,
     call: TicketParameters & { operation: string; tool: string; request: string },
     message: Message,
-  ): void {
+  ): boolean {
     const row: Operation = { ...call, status: 'in-flight', reason: null, epoch, ticket: null };
-    this.commit('intent', 'before-intent-commit', 'after-intent', () => {
+    const begun = this.commit('intent', 'before-intent-commit', 'after-intent', () => {
+      if (this.durable && !this.begin(row)) return false;
       this.addRequest(epoch, { request: call.request, method: 'tools/call', name: call.operation });
-      if (this.durable) {
-        this.db
-          .prepare(
-            `INSERT INTO operations (${OPERATION_COLUMNS}) VALUES (?, ?, ?, ?, 'in-flight', NULL, ?, ?, NULL)
-             ON CONFLICT (operation) DO UPDATE SET
-               status = 'in-flight', reason = NULL, epoch = excluded.epoch, request = excluded.request`,
-          )
-          .run(call.operation, call.tool, call.source, call.title, epoch, call.request);
-      }
       this.log(epoch, message);
+      return true;
     });
-    if (!this.durable) this.memory.set(call.operation, row);
+    if (begun && !this.durable) this.memory.set(call.operation, row);
+    return begun;
+  }
+
+  private begin(row: Operation): boolean {
+    const { changes } = this.db
+      .prepare(
+        `INSERT INTO operations (${OPERATION_COLUMNS}) VALUES (?, ?, ?, ?, 'in-flight', NULL, ?, ?, NULL)
+         ON CONFLICT (operation) DO UPDATE SET
+           status = 'in-flight', reason = NULL, epoch = excluded.epoch, request = excluded.request
+         WHERE operations.status = 'not-found'`,
+      )
+      .run(row.operation, row.tool, row.source, row.title, row.epoch, row.request);
+    return changes === 1;
   }
 
   /**

@@ -18,24 +18,30 @@ const lanes: LaneSpec[] = [
   { id: 'tickets', store: SERVICE.id, title: en('tickets'), panel: 'receipts' },
 ];
 
-const commit = (name: string, store: string, on: string[], label: string): CommitSpec => ({
-  name,
-  store,
-  lanes: on,
-  label: en(label),
-});
+const CONVERSE = ['converse'];
+
+const commit = (
+  name: string,
+  store: string,
+  on: string[],
+  label: string,
+  commands: string[] = [],
+): CommitSpec => ({ name, store, lanes: on, label: en(label), commands });
 
 const commits: CommitSpec[] = [
-  commit('connection', CLIENT.id, ['record'], 'a new epoch'),
-  commit('message', CLIENT.id, ['messages'], 'message'),
-  commit('intent', CLIENT.id, ['record', 'messages'], 'in flight'),
-  commit('outcome', CLIENT.id, ['record', 'messages'], 'how the call ended'),
-  commit('disconnection', CLIENT.id, ['record'], 'disconnected; calls without a result uncertain'),
-  commit('server-end', CLIENT.id, ['record'], 'how the server ended'),
+  commit('connection', CLIENT.id, ['record'], 'a new epoch', CONVERSE),
+  commit('message', CLIENT.id, ['messages'], 'message', CONVERSE),
+  commit('intent', CLIENT.id, ['record', 'messages'], 'in flight', CONVERSE),
+  commit('ticket', SERVICE.id, ['tickets'], 'ticket, with its reply recorded', [
+    ...CONVERSE,
+    'create-ticket',
+  ]),
+  commit('outcome', CLIENT.id, ['record', 'messages'], 'how the call ended', CONVERSE),
+  commit('disconnection', CLIENT.id, ['record'], 'disconnected; calls without a result uncertain', CONVERSE),
+  commit('server-end', CLIENT.id, ['record'], 'how the server ended', CONVERSE),
   commit('recovery', CLIENT.id, ['record'], 'left in flight by an earlier client: uncertain'),
-  commit('reconciliation', CLIENT.id, ['record'], 'what reconciliation concluded'),
-  commit('ticket', SERVICE.id, ['tickets'], 'ticket, with its reply recorded'),
-  commit('update', SERVICE.id, ['document'], 'document update'),
+  commit('reconciliation', CLIENT.id, ['record'], 'what reconciliation concluded', ['reconcile']),
+  commit('update', SERVICE.id, ['document'], 'document update', ['update-document']),
   commit('damage', SERVICE.id, ['tickets'], 'tickets changed'),
 ];
 

@@ -57,6 +57,11 @@ export class Requests {
     return record;
   }
 
+  /** Takes back a request that was never sent. */
+  drop(n: number): void {
+    this.byCounter.delete(n);
+  }
+
   /** Names of those without an answer, in the order in which they were sent. */
   pending(): string[] {
     return this.all()

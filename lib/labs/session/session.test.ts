@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { panel } from '../../evidence/model.ts';
+import { tempDir } from '../../testing/temp-dir.ts';
+import { createLedger, Ledger } from './ledger.ts';
 import { conclude } from './reconcile.ts';
 import { judge } from './replies.ts';
 import { assertExit, broken, CONNECT, call, LIST, outcome, trial } from './testing/trial.ts';
@@ -51,6 +53,25 @@ test('reconciliation closes an entry on an equal ticket alone; "not found" is ab
   assert.equal(conclude(operation, { ...ticket, source: 'x' }, true, true).status, 'uncertain');
   assert.equal(conclude(operation, undefined, true, true).effect, 'absent');
   assert.equal(conclude(operation, undefined, false, true).effect, 'unknown');
+});
+
+test('an operation goes in flight again only when reconciliation has found no ticket', (t) => {
+  const dir = tempDir(t);
+  createLedger(dir);
+  const ledger = new Ledger(dir, new Set());
+  t.after(() => ledger.close());
+  const epoch = ledger.openConnection();
+  const call = { operation: 'op-1', tool: 't', source: 's', title: 'one' };
+  const message = { direction: 'out', transport: 'stdio', note: 'request', pending: [] } as const;
+  const intent = (request: string) => ledger.intent(epoch, { ...call, request }, { ...message, pending: [] });
+  assert.equal(intent('1:2'), true);
+  assert.equal(intent('1:3'), false);
+  ledger.disconnect(epoch, 'disconnected');
+  assert.equal(intent('1:4'), false);
+  assert.deepEqual(ledger.uncertain(), ['op-1']);
+  assert.equal(ledger.conclude('op-1', { status: 'not-found', reason: 'no-ticket', ticket: null }), true);
+  assert.equal(intent('1:5'), true);
+  assert.equal(ledger.operation('op-1')?.request, '1:5');
 });
 
 test('the reply of one operation never closes another, and a completed one is not sent again', async (t) => {

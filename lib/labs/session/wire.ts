@@ -138,12 +138,11 @@ export class ClientWire implements Transport {
       pending: this.requests.pending(),
     };
     if (call) {
-      const { ledger } = this.options;
-      ledger.intent(
-        this.epoch,
-        { ...call, request: record.identity },
-        { ...entry, operation: call.operation },
-      );
+      const intent = { ...call, request: record.identity };
+      if (!this.options.ledger.intent(this.epoch, intent, { ...entry, operation: call.operation })) {
+        this.requests.drop(n);
+        throw new Refusal('superseded', `${call.operation} was taken up by another client meanwhile.`);
+      }
       boundary('before-send');
       await this.inner.send(out);
       boundary('after-send');
