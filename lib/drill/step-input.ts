@@ -75,7 +75,8 @@ export function checkStep(lab: Lab, spec: StepSpec, history: readonly { label: s
  * Checks the arguments of a command against the lab's schema.
  *
  * @returns the arguments with their defaults
- * @throws DrillError `usage` for an argument that does not exist, `malformed` for one of the wrong kind
+ * @throws DrillError `usage` for an argument that does not exist, `malformed` for one of the wrong kind, a strange member
+ *   inside it included
  */
 export function checkArgs(lab: Lab, command: string, args: JsonObject): JsonObject {
   const spec = lab.commands.find((candidate) => candidate.name === command);
@@ -83,7 +84,7 @@ export function checkArgs(lab: Lab, command: string, args: JsonObject): JsonObje
   const result = z.strictObject(spec.args.shape).safeParse(args);
   if (result.success) return result.data as JsonObject;
   const issue = result.error.issues[0];
-  if (issue?.code === 'unrecognized_keys') {
+  if (issue?.code === 'unrecognized_keys' && issue.path.length === 0) {
     const known = Object.keys(spec.args.shape);
     throw new DrillError('usage', `${command} has no argument "${issue.keys.join(', ')}"; ${oneOf(known)}.`);
   }
