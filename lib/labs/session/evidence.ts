@@ -34,8 +34,8 @@ function operationPanel(stores: Stores): Panel {
     id: 'operation',
     title: 'client record',
     columns: [
-      'kind',
       'status',
+      'kind',
       'reason',
       'epoch',
       'request',
