@@ -79,12 +79,9 @@ function DeathMark({ death }: { death: Death }) {
   );
 }
 
-function DotMark({ dot, y, from }: { dot: Dot; y: number; from: number }) {
+function DotMark({ dot, y }: { dot: Dot; y: number }) {
   return (
     <g role="img" aria-label={dot.spoken}>
-      {dot.committed && (
-        <line x1={dot.x} x2={dot.x} y1={from + 2} y2={y - 8} className="stroke-faint" strokeDasharray="2 3" />
-      )}
       <circle
         cx={dot.x}
         cy={y}
@@ -122,6 +119,19 @@ function Frame({ layout, laneY, bottom }: { layout: CommitMapLayout; laneY: numb
           </text>
         </g>
       ))}
+      {layout.dots
+        .filter((dot) => dot.committed)
+        .map((dot) => (
+          <line
+            key={`${dot.lane}-${dot.x}`}
+            x1={dot.x}
+            x2={dot.x}
+            y1={processY(dot.row) + 2}
+            y2={(laneY[dot.lane] ?? 0) - 8}
+            className="stroke-faint"
+            strokeDasharray="2 3"
+          />
+        ))}
       {layout.lanes.map((lane, index) => (
         <line
           key={lane.title}
@@ -177,7 +187,7 @@ export function CommitMap({ layout, name }: { layout: CommitMapLayout; name: str
       viewBox={`0 0 ${width} ${height}`}
       width={width}
       height={height}
-      className="block max-w-none"
+      className="block max-w-none [&_text]:stroke-panel [&_text]:stroke-[3px] [&_text]:[paint-order:stroke]"
     >
       <g aria-hidden="true">
         {layout.processRows.map((title, row) => (
@@ -209,7 +219,7 @@ export function CommitMap({ layout, name }: { layout: CommitMapLayout; name: str
           <BarMark key={`${bar.row}-${bar.from}`} bar={bar} />
         ))}
         {layout.dots.map((dot) => (
-          <DotMark key={`${dot.lane}-${dot.x}`} dot={dot} y={laneY[dot.lane] ?? 0} from={processY(dot.row)} />
+          <DotMark key={`${dot.lane}-${dot.x}`} dot={dot} y={laneY[dot.lane] ?? 0} />
         ))}
         {layout.deaths.map((death) => (
           <DeathMark key={`${death.row}-${death.x}`} death={death} />

@@ -16,7 +16,9 @@ export interface PreviewWords {
   never(label: string, store: string): string;
 }
 
-const STEP = 104;
+/** Room for the words beside a commit, and at least this much. */
+const STEP = 100;
+const LETTER = 6.7;
 const NARROWEST = 380;
 
 interface Stop {
@@ -35,6 +37,8 @@ function stopOf(scenario: Scenario, words: PreviewWords): Stop | null {
       return { step, at: step.race.at, title, died: false };
     }
     if (!fault) continue;
+    // What a lab's own child commits depends on how its parent calls it: nothing to be drawn beforehand.
+    if (fault.role !== 'executor') return null;
     const died = fault.do !== 'hold';
     return { step, at: fault.at, title: died ? words.stopped(fault.at) : words.held(fault.at), died };
   }
@@ -66,14 +70,16 @@ export function previewMap(
   ]);
   if (commits.length === 0) return null;
   const missing = new Set(neverCommitted(lab, stop.step.command, stop.at));
-  const made = commits.filter((spec) => !missing.has(spec.name));
-  const end = 30 + made.length * STEP;
-  const place = (spec: CommitSpec) => {
-    const index = commits.indexOf(spec);
-    return missing.has(spec.name)
-      ? end + 40 + (index - made.length) * STEP
-      : 30 + index * STEP + STEP / 2 - 20;
-  };
+  const places = new Map<string, number>();
+  let x = 50;
+  let end = 60;
+  for (const spec of commits) {
+    if (missing.has(spec.name) && x < end + 40) x = end + 40;
+    places.set(spec.name, x);
+    x += Math.max(STEP, textOf(spec.label, locale).length * LETTER + 30);
+    if (!missing.has(spec.name)) end = x - 14;
+  }
+  const place = (spec: CommitSpec) => places.get(spec.name) ?? 0;
   const dots = commits.flatMap((spec): Dot[] => {
     const label = textOf(spec.label, locale);
     const committed = !missing.has(spec.name);
