@@ -1,3 +1,15 @@
+CREATE TABLE bundles (
+  run          TEXT PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE,
+  -- Of the file as it came: the same file imported twice is one run.
+  sha256       TEXT NOT NULL UNIQUE,
+  code_version TEXT NOT NULL,
+  code_digest  TEXT NOT NULL,
+  node         TEXT NOT NULL,
+  sqlite       TEXT NOT NULL,
+  -- Id of the scenario in the bundle; the run itself counts as a run of none of ours.
+  scenario     TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE predictions (
   run         TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
   seq         INTEGER NOT NULL CHECK (seq >= 1),
@@ -13,6 +25,11 @@ CREATE TABLE processes (
   pgid        INTEGER NOT NULL,
   PRIMARY KEY (run, seq, pid),
   FOREIGN KEY (run, seq) REFERENCES steps (run, seq) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE replays (
+  run          TEXT PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE,
+  bundle       TEXT NOT NULL REFERENCES bundles (run) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE run_totals (
@@ -79,6 +96,46 @@ CREATE TABLE steps (
   CHECK ((state = 'begun') = (record IS NULL))
 ) STRICT;
 
+CREATE TABLE sweep_cells (
+  sweep       TEXT NOT NULL REFERENCES sweeps (id) ON DELETE CASCADE,
+  key         TEXT NOT NULL,
+  depth       INTEGER NOT NULL,
+  verdict     TEXT NOT NULL CHECK (verdict IN ('holds', 'violated', 'unknown')),
+  -- What a table shows of it; small.
+  summary     TEXT NOT NULL,
+  -- What replays it and what the next layer starts from.
+  result      TEXT NOT NULL,
+  PRIMARY KEY (sweep, key)
+) STRICT;
+
+CREATE TABLE sweep_layers (
+  sweep       TEXT NOT NULL REFERENCES sweeps (id) ON DELETE CASCADE,
+  depth       INTEGER NOT NULL,
+  size        INTEGER NOT NULL,
+  PRIMARY KEY (sweep, depth)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sweeps (
+  id          TEXT PRIMARY KEY,
+  kind        TEXT NOT NULL CHECK (kind IN ('matrix', 'mechanisms')),
+  lab         TEXT NOT NULL,
+  -- Faults in a cell; of a mechanism table, how many rules are missing at once.
+  depth       INTEGER NOT NULL CHECK (depth BETWEEN 1 AND 3),
+  without     TEXT NOT NULL DEFAULT '[]',
+  state       TEXT NOT NULL CHECK (state IN ('running', 'done', 'cancelled', 'failed')),
+  created_at  TEXT NOT NULL,
+  owner_pid   INTEGER NOT NULL,
+  owner_start TEXT NOT NULL,
+  boot        TEXT NOT NULL,
+  verdict     TEXT CHECK (verdict IN ('holds', 'violated', 'unknown')),
+  -- The report without its cells; NULL while at work.
+  report      TEXT,
+  -- Why it failed.
+  error       TEXT
+) STRICT;
+
+CREATE INDEX replays_of_bundle ON replays (bundle, run DESC);
+
 CREATE INDEX runs_by_age ON runs (created_at DESC, id DESC) WHERE deleting = 0;
 
 CREATE INDEX runs_by_lab ON runs (lab, created_at DESC, id DESC) WHERE deleting = 0;
@@ -113,3 +170,9 @@ CREATE TRIGGER runs_uncounted AFTER DELETE ON runs WHEN old.deleting = 0 BEGIN
 END;
 
 CREATE INDEX steps_begun ON steps (run, seq) WHERE state = 'begun';
+
+CREATE INDEX sweep_cells_by_layer ON sweep_cells (sweep, depth, verdict);
+
+CREATE INDEX sweeps_by_lab ON sweeps (kind, lab, created_at DESC, id DESC);
+
+CREATE INDEX sweeps_running ON sweeps (id) WHERE state = 'running';
