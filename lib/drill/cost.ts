@@ -3,6 +3,7 @@ import type { Effect, Evidence, ObserverChange } from '../evidence/model.ts';
 import { panel } from '../evidence/model.ts';
 import type { Lab } from '../labs/contract.ts';
 import type { StepRecord } from './model.ts';
+import { intentOf } from './retry.ts';
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
@@ -17,13 +18,13 @@ function nounOf(change: ObserverChange, evidence: Evidence): 'ticket' | 'change'
   return change.from === null && /ticket/i.test(about) ? 'ticket' : 'change';
 }
 
-/** Repeated effects: more than one of a kind for one operation. */
+/** Repeated effects: more than one of a kind for one intent, a retry under a fresh key included. */
 function repeated(evidence: Evidence): string[] {
   const counts = new Map<string, { noun: string; count: number }>();
   for (const change of evidence.observer) {
     if (change.operation === null) continue;
     const noun = nounOf(change, evidence);
-    const key = `${change.operation}\n${noun}`;
+    const key = `${intentOf(change.operation)}\n${noun}`;
     counts.set(key, { noun, count: (counts.get(key)?.count ?? 0) + 1 });
   }
   return [...counts.values()]

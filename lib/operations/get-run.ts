@@ -1,11 +1,21 @@
+import { branchesOf, bundleOf, bundleReplayedBy } from '#db/bundles.ts';
 import { store } from '#db/open.ts';
 import { predictionsOf } from '#db/predictions.ts';
 import type { Json } from '../core/json.ts';
+import { codeVersion } from '../drill/bundle/versions.ts';
 import { checkSentence } from '../drill/check-sentence.ts';
 import { live, liveKey } from './live.ts';
 import { decisionOf, judgeRun, type LoadedRun, loadRun, readingOf } from './load-run.ts';
-import type { RunView } from './model.ts';
+import type { ImportedView, RunView } from './model.ts';
 import { recoverRun } from './recover-run.ts';
+
+function importedView(run: string, lab: string): ImportedView | null {
+  const row = bundleOf(store(), run);
+  if (!row) return null;
+  const { code_version: version, code_digest: digest, node, sqlite } = row;
+  const here = codeVersion(lab);
+  return { version, sameCode: version === here.version && digest === here.digest, node, sqlite };
+}
 
 /** A loaded run as pages and the command line see it. */
 export function viewOf(run: LoadedRun): RunView {
@@ -34,6 +44,13 @@ export function viewOf(run: LoadedRun): RunView {
     effect: reading?.effect ?? null,
     decision: decisionOf(run.lab, records),
     origin: row.origin_run ? { run: row.origin_run, label: row.origin_label ?? '' } : null,
+    branches: branchesOf(store(), row.id).map(({ id: branch, label, title }) => ({
+      run: branch,
+      label,
+      title,
+    })),
+    imported: importedView(row.id, row.lab),
+    replays: bundleReplayedBy(store(), row.id) ?? null,
     diskBytes: row.disk_bytes,
     predictions: predictionsOf(store(), row.id).map(({ seq, value }) => ({
       seq,

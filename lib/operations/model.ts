@@ -48,8 +48,23 @@ export interface RunView {
   effect: Effect | null;
   decision: Decision | null;
   origin: { run: string; label: string } | null;
+  /** Runs that branch from this one, oldest first, with the step after which they do. */
+  branches: { run: string; label: string; title: string }[];
+  /** Set for a run that came in a bundle: it is shown, and never gone on with. */
+  imported: ImportedView | null;
+  /** The imported run whose scenario this run repeats. */
+  replays: string | null;
   diskBytes: number;
   predictions: PredictionView[];
+}
+
+/** What wrote the bundle that a run came in. */
+export interface ImportedView {
+  version: string;
+  /** False where other code than this wrote it. */
+  sameCode: boolean;
+  node: string;
+  sqlite: string;
 }
 
 /** What a person said would happen at a step; null where the question was skipped. */

@@ -1,4 +1,5 @@
 /** One step of a run: intent, processes, result, each committed before what follows (DESIGN.md, section 8). */
+import { bundleOf } from '#db/bundles.ts';
 import { store } from '#db/open.ts';
 import { insertProcess } from '#db/processes.ts';
 import { markDeparted, updateSummary } from '#db/runs.ts';
@@ -63,6 +64,12 @@ export async function performStep(
 
 function requireReady(run: LoadedRun, seq: number, begun: number): void {
   if (live().ending) throw new DrillError('busy', 'This program is ending. Nothing was started.');
+  if (bundleOf(store(), run.row.id)) {
+    throw new DrillError(
+      'refused',
+      'This run was imported and is only shown. Replay it to run its scenario here; the replay can be branched from.',
+    );
+  }
   if (seq > begun + 1) {
     throw new DrillError(
       'stale',

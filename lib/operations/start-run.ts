@@ -1,11 +1,13 @@
 import { store } from '#db/open.ts';
 import { insertRun } from '#db/runs.ts';
+import { canonicalJson } from '../core/canonical.ts';
 import { DrillError } from '../core/errors.ts';
 import type { Scenario } from '../drill/model.ts';
-import { getScenario } from '../drill/scenario.ts';
+import { scenariosOf } from '../drill/scenario.ts';
 import type { Lab } from '../labs/contract.ts';
 import { getLab } from '../labs/registry.ts';
 import { translate } from '../sqlite/open.ts';
+import { findScenario } from './own-scenarios.ts';
 import { newRunId } from './run-directory.ts';
 
 export interface StartRun {
@@ -28,12 +30,18 @@ export function checkMechanisms(lab: Lab, without: readonly string[]): void {
 
 function chosen(request: StartRun): { lab: Lab; scenario: Scenario | null } {
   if (request.scenario !== undefined) {
-    const scenario = typeof request.scenario === 'string' ? getScenario(request.scenario) : request.scenario;
+    const scenario = typeof request.scenario === 'string' ? findScenario(request.scenario) : request.scenario;
     return { lab: getLab(scenario.lab), scenario };
   }
   if (request.lab === undefined)
     throw new DrillError('usage', 'A run needs a scenario, or a lab for free play.');
   return { lab: getLab(request.lab), scenario: null };
+}
+
+/** A file may carry the id of a built-in scenario and say something else: a run of it is none of ours. */
+function countsAs(scenario: Scenario): boolean {
+  const ours = scenariosOf(scenario.lab).find((candidate) => candidate.id === scenario.id);
+  return !ours || canonicalJson(ours) === canonicalJson(scenario);
 }
 
 /**
@@ -54,7 +62,7 @@ export async function startRun(request: StartRun): Promise<{ run: string }> {
     insertRun(store(), {
       id,
       lab: lab.id,
-      scenario: scenario?.id ?? null,
+      scenario: scenario && countsAs(scenario) ? scenario.id : null,
       definition: scenario ? JSON.stringify(scenario) : null,
       title: scenario?.text.en.title ?? `Free play: ${lab.title.en}`,
       without: JSON.stringify(without),

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { canonicalJson } from '../core/canonical.ts';
+import { readBundle } from '../drill/bundle/read.ts';
+import { replayBundle } from '../drill/bundle/replay.ts';
+import { rawDir } from '../drill/engine.ts';
+import type { StepRecord } from '../drill/model.ts';
+import { panel } from '../evidence/model.ts';
+import { dataDirFor } from '../testing/data-dir.ts';
+import { tempDir } from '../testing/temp-dir.ts';
+import { addStep } from './add-step.ts';
+import { branchRun } from './branch-run.ts';
+import { compareRuns } from './compare-runs.ts';
+import { deleteRun } from './delete-run.ts';
+import { exportRun } from './export-run.ts';
+import { getRun } from './get-run.ts';
+import { listRuns } from './list-runs.ts';
+import { runDirectory } from './run-directory.ts';
+import { runToEnd } from './run-to-end.ts';
+import { startRun } from './start-run.ts';
+
+async function whole(t: TestContext, scenario: string): Promise<string> {
+  dataDirFor(t);
+  const { run } = await startRun({ scenario });
+  await runToEnd({ run, seq: 1 });
+  return run;
+}
+
+const raw = (run: string, seq: number): string =>
+  readFileSync(join(rawDir(runDirectory(run), seq), 'lab.sqlite')).toString('base64');
+
+const evidence = (records: readonly StepRecord[]): string =>
+  canonicalJson(records.map((one) => one.evidence));
+
+test('a branch that retries anyway changes twice, its origin stays as it is, and the two are compared', async (t) => {
+  const origin = await whole(t, 'receipt/lost-ack');
+  const before = { view: evidence((await getRun(origin)).steps), raw: raw(origin, 3) };
+  const { run, ran } = await branchRun({ run: origin, label: 'crashed', retry: 'fresh' });
+  assert.deepEqual(ran, ['plan-2', 'run']);
+  const branch = await getRun(run);
+  assert.deepEqual(branch.origin, { run: origin, label: 'crashed' });
+  assert.equal(branch.steps.length, 5);
+  assert.equal(evidence(branch.steps.slice(0, 3)), evidence((await getRun(origin)).steps.slice(0, 3)));
+  const end = branch.steps.at(-1);
+  assert.equal(end?.executors[0]?.code, 0);
+  assert.ok(end?.evidence);
+  assert.equal(panel(end.evidence, 'target').rows[0]?.cells.version, 3);
+  assert.equal(evidence((await getRun(origin)).steps), before.view);
+  assert.equal(raw(origin, 3), before.raw);
+  const compared = await compareRuns([origin, run]);
+  assert.equal(compared.equal, false);
+  assert.match(
+    compared.sentences[0] as string,
+    /^The target is at version 2 and true in run A, at version 3 and true in run B\.$/,
+  );
+  const list = await listRuns();
+  assert.deepEqual(list.runs.find((row) => row.id === run)?.origin, { run: origin, label: 'crashed' });
+  assert.deepEqual(
+    (await getRun(origin)).branches.map((one) => [one.run, one.label]),
+    [[run, 'crashed']],
+  );
+});
+
+test('in the outbox the naive retry is a second ticket, and the cost says so', async (t) => {
+  const origin = await whole(t, 'outbox/idempotent-lost-ack');
+  const { run } = await branchRun({ run: origin, label: 'crashed', retry: 'fresh' });
+  const view = await getRun(run);
+  assert.deepEqual(
+    view.steps.slice(-2).map((step) => step.command),
+    ['enqueue', 'dispatch'],
+  );
+  assert.equal(view.steps.at(-1)?.evidence?.observer.length, 2);
+  const { runs } = await compareRuns([origin, run]);
+  assert.deepEqual(
+    runs.map((one) => one.costs),
+    [[], ['two tickets for one intent']],
+  );
+});
+
+test('with the rule off that would have stopped it, the same retry does harm', async (t) => {
+  const origin = await whole(t, 'receipt/lost-ack');
+  const sound = await branchRun({ run: origin, label: 'crashed', retry: 'same' });
+  assert.equal((await getRun(sound.run)).steps.at(-1)?.evidence?.observer.length, 1);
+  const weak = await branchRun({
+    run: origin,
+    label: 'crashed',
+    retry: 'same',
+    without: ['receipt-before-retry', 'version-check'],
+  });
+  const view = await getRun(weak.run);
+  assert.deepEqual(view.without, ['receipt-before-retry', 'version-check']);
+  const { runs } = await compareRuns([sound.run, weak.run]);
+  assert.deepEqual(runs[0]?.costs, []);
+  assert.deepEqual(runs[1]?.costs, ['two changes for one intent']);
+});
+
+test('a branch of a branch works, and exports as one scenario that replays to equal evidence', async (t) => {
+  const origin = await whole(t, 'receipt/lost-ack');
+  const first = await branchRun({ run: origin, label: 'recovered' });
+  assert.deepEqual(first.ran, []);
+  await addStep({ run: first.run, seq: 5, step: { command: 'drift', args: { value: false } } });
+  const second = await branchRun({
+    run: first.run,
+    label: 'drift',
+    without: ['version-check'],
+    retry: 'same',
+  });
+  const view = await getRun(second.run);
+  assert.match(view.title, /^Branch after drift: The effect exists/);
+  const bundle = await readBundle((await exportRun(second.run)).bytes);
+  assert.deepEqual(
+    bundle.scenario.steps.map((step) => [step.label, step.without]),
+    [
+      ['init', undefined],
+      ['plan', undefined],
+      ['crashed', undefined],
+      ['recovered', undefined],
+      ['drift', undefined],
+      ['run', ['version-check']],
+    ],
+  );
+  const result = await replayBundle(bundle, tempDir(t));
+  assert.equal(result.equal, true, result.says);
+});
+
+test('a copy cannot take a held executor along, and says what to do instead', async (t) => {
+  const origin = await whole(t, 'receipt/late-executor');
+  for (const label of ['late', 'drifted', 'recovered'])
+    await assert.rejects(branchRun({ run: origin, label }), /held alive, which no copy can take along/);
+  await branchRun({ run: origin, label: 'released' });
+});
+
+test('a branch that cannot be asked for begins nothing', async (t) => {
+  const origin = await whole(t, 'receipt/lost-ack');
+  const before = (await listRuns()).total;
+  await assert.rejects(branchRun({ run: origin, label: 'nowhere' }), /no finished step "nowhere"/);
+  await assert.rejects(
+    branchRun({ run: origin, label: 'crashed', without: ['luck'] }),
+    /no mechanism "luck"/,
+  );
+  await assert.rejects(branchRun({ run: origin, label: 'init', retry: 'same' }), /nothing to retry/);
+  await assert.rejects(branchRun({ run: '../../etc', label: 'crashed' }), /no run id/);
+  assert.equal((await listRuns()).total, before);
+});
+
+test('deleting the origin leaves its branch whole', async (t) => {
+  const origin = await whole(t, 'receipt/lost-ack');
+  const { run } = await branchRun({ run: origin, label: 'crashed', retry: 'same' });
+  await deleteRun(origin);
+  assert.ok(!existsSync(runDirectory(origin)));
+  const result = await replayBundle(await readBundle((await exportRun(run)).bytes), tempDir(t));
+  assert.equal(result.equal, true, result.says);
+});

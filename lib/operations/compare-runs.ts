@@ -1,0 +1,83 @@
+import { DrillError } from '../core/errors.ts';
+import { alignSteps, differenceSentence, equalToTheByte } from '../drill/compare.ts';
+import { costOf } from '../drill/cost.ts';
+import type { StepRecord } from '../drill/model.ts';
+import { hasRace } from '../drill/propose.ts';
+import { getLab } from '../labs/registry.ts';
+import { getRun } from './get-run.ts';
+import type { RunView } from './model.ts';
+
+/** Most runs that fit beside one another. */
+export const MAX_COLUMNS = 4;
+
+export interface ComparedRun {
+  /** `A` to `D`. */
+  letter: string;
+  run: RunView;
+  /** The step that is compared; null where this run has none of that label. */
+  step: StepRecord | null;
+  /** What the decisions of this run cost, in plain words. */
+  costs: string[];
+}
+
+export interface Comparison {
+  runs: ComparedRun[];
+  /** Labels in their common order, and at which every run is equal. */
+  labels: { label: string; equal: boolean; in: boolean[] }[];
+  /** The label compared, or `end`: the last step of each. */
+  at: string;
+  /** The first difference that matters, between the first run and each other. */
+  sentences: string[];
+  /** All runs have the same steps with the same evidence, to the byte. */
+  equal: boolean;
+  /** A run has a race, so its bytes may differ without a meaning. */
+  race: boolean;
+}
+
+const LETTERS = ['A', 'B', 'C', 'D'];
+
+function sentence(first: ComparedRun, other: ComparedRun): string {
+  const [a, b] = [first.step?.evidence, other.step?.evidence];
+  const name = (one: ComparedRun) => `run ${one.letter}`;
+  if (a && b) return differenceSentence(a, b, [name(first), name(other)]);
+  const lacking = a ? other : first;
+  return `Run ${lacking.letter} has no evidence there.`;
+}
+
+/**
+ * Sets runs side by side, aligned by label.
+ *
+ * @param ids two to four runs of one lab
+ * @param label the step to compare; `end`, or one that none has, compares the last step of each
+ * @throws DrillError `usage` for fewer than two or more than four, or for runs of different labs; else as `getRun`
+ */
+export async function compareRuns(ids: readonly string[], label = 'end'): Promise<Comparison> {
+  if (ids.length < 2 || ids.length > MAX_COLUMNS)
+    throw new DrillError('usage', `Two to ${MAX_COLUMNS} runs can be compared, not ${ids.length}.`);
+  const views = await Promise.all(ids.map((id) => getRun(id)));
+  const [lab] = views.map((view) => getLab(view.lab));
+  if (!lab || views.some((view) => view.lab !== lab.id))
+    throw new DrillError(
+      'usage',
+      'Runs of different labs have no evidence in common; compare runs of one lab.',
+    );
+  const aligned = alignSteps(views.map((view) => view.steps));
+  const at = aligned.some((step) => step.label === label) ? label : 'end';
+  const runs = views.map((run, index): ComparedRun => {
+    const found = at === 'end' ? run.steps.at(-1) : run.steps.find((step) => step.label === at);
+    return { letter: LETTERS[index] as string, run, step: found ?? null, costs: costOf(lab, run.steps) };
+  });
+  const [first, ...others] = runs as [ComparedRun, ...ComparedRun[]];
+  return {
+    runs,
+    labels: aligned.map(({ label: name, equal, steps }) => ({
+      label: name,
+      equal,
+      in: steps.map((step) => step !== null),
+    })),
+    at,
+    sentences: others.map((other) => sentence(first, other)),
+    equal: views.every((view) => view.steps.length > 0) && equalToTheByte(views.map((view) => view.steps)),
+    race: views.some((view) => hasRace(view.steps.map((step) => step.spec))),
+  };
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parseScenario } from '../drill/scenario.ts';
+import { dataDirFor } from '../testing/data-dir.ts';
+import { addStep } from './add-step.ts';
+import { findScenario, isOwn, keepScenario, ownScenarios, removeScenario } from './own-scenarios.ts';
+import { checkScenario, proposeFromRun } from './propose-scenario.ts';
+import { runToEnd } from './run-to-end.ts';
+import { startRun } from './start-run.ts';
+
+async function freePlay(): Promise<string> {
+  const { run } = await startRun({ lab: 'receipt' });
+  await addStep({ run, seq: 1, step: { command: 'init' } });
+  await addStep({ run, seq: 2, step: { command: 'plan', saves: 'p' } });
+  const fault = { at: 'after-target', do: 'kill' as const };
+  await addStep({ run, seq: 3, step: { command: 'run', args: { proposal: '$p', approve: true }, fault } });
+  await addStep({ run, seq: 4, step: { command: 'forget', args: { operation: 'synthetic-finding-001' } } });
+  return run;
+}
+
+test('free play becomes a scenario that holds: what was seen is what is expected, violations declared', async (t) => {
+  dataDirFor(t);
+  const { id, yaml } = proposeFromRun(await freePlay());
+  const parsed = parseScenario(yaml);
+  assert.ok(parsed.ok, JSON.stringify(parsed));
+  assert.equal(parsed.scenario.id, id);
+  assert.deepEqual(parsed.scenario.steps[2]?.expect, { signal: 'SIGKILL' });
+  assert.ok((parsed.scenario.violates ?? []).length > 0);
+  assert.equal(keepScenario(yaml), id);
+  const { run } = await startRun({ scenario: id });
+  const { view } = await runToEnd({ run, seq: 1 });
+  assert.equal(view.verdict, 'holds', view.reasons.join('; '));
+});
+
+test('a kept scenario is listed, found, never mistaken for a built-in one, and can be removed', async (t) => {
+  const dir = dataDirFor(t);
+  const { id, yaml } = proposeFromRun(await freePlay());
+  keepScenario(yaml);
+  assert.deepEqual(
+    ownScenarios().scenarios.map((one) => one.id),
+    [id],
+  );
+  assert.equal(findScenario(id).id, id);
+  assert.equal(isOwn(id), true);
+  assert.equal(isOwn('receipt/lost-ack'), false);
+  assert.throws(() => keepScenario(yaml), /already; it was left as it is/);
+  keepScenario(yaml, true);
+  assert.throws(() => keepScenario(yaml.replace(id, 'receipt/lost-ack')), /is a scenario of this program/);
+  assert.deepEqual(readdirSync(join(dir, 'scenarios', 'receipt')), [`${id.split('/')[1]}.yaml`]);
+  removeScenario(id);
+  assert.throws(() => findScenario(id), /There is no scenario/);
+});
+
+test('no id leads out of the folder', (t) => {
+  const dir = dataDirFor(t);
+  writeFileSync(join(dir, 'outside.yaml'), 'id: x');
+  for (const id of ['../outside', 'receipt/../../outside', '/etc/passwd', 'receipt/a/b', 'receipt\\x']) {
+    assert.equal(isOwn(id), false, id);
+    assert.throws(() => removeScenario(id), /You have no scenario/);
+  }
+  assert.ok(existsSync(join(dir, 'outside.yaml')));
+});
+
+test('a file that holds no scenario is named with its line, and hides no other', async (t) => {
+  const dir = dataDirFor(t);
+  keepScenario(proposeFromRun(await freePlay()).yaml);
+  mkdirSync(join(dir, 'scenarios', 'outbox'), { recursive: true });
+  writeFileSync(join(dir, 'scenarios', 'outbox', 'broken.yaml'), 'id: outbox/broken\nlab: outbox\nstep: 1\n');
+  const { scenarios, broken } = ownScenarios();
+  assert.equal(scenarios.length, 1);
+  assert.equal(broken[0]?.file, 'outbox/broken.yaml');
+  assert.ok((broken[0]?.fault.line ?? 0) > 0);
+});
+
+test('faults are told with line and column as the text stands', async (t) => {
+  dataDirFor(t);
+  const { yaml } = proposeFromRun(await freePlay());
+  assert.deepEqual(checkScenario(yaml), []);
+  const [fault] = checkScenario(yaml.replace('command: forget', 'command: forgot'));
+  const line = yaml.split('\n').findIndex((text) => text.includes('command: forget'));
+  assert.match(fault?.message ?? '', /there is no command "forgot"/);
+  assert.ok(Math.abs((fault?.line ?? 0) - line) <= 1 && (fault?.column ?? 0) > 0);
+  assert.equal(checkScenario('steps: [')[0]?.line, 1);
+});
