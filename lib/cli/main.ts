@@ -4,6 +4,7 @@ import { DrillError, EXIT } from '../core/errors.ts';
 import { scenariosOf } from '../drill/scenario.ts';
 import { labs } from '../labs/registry.ts';
 import { environment } from '../operations/environment.ts';
+import { bundleVerbs } from './bundle.ts';
 import { doctor } from './doctor.ts';
 import { inspectDir } from './inspect.ts';
 import { runLabCommand } from './lab.ts';
@@ -100,6 +101,7 @@ function build(exit: (code: number) => void): Command {
       exit(await runLabCommand(lab, command, { ...options, rest }));
     });
   sweepVerbs(verb, exit);
+  bundleVerbs(verb, exit);
   verb('inspect')
     .description('evidence of a directory, read without changing it')
     .requiredOption('--dir <dir>', 'where the databases are')
