@@ -7,7 +7,9 @@ import { inLocale, textOf } from './_i18n/locale.ts';
 import { Chip, DECISION_TONE } from './_ui/chip.tsx';
 import { ScenarioMap } from './_ui/commit-map/scenario-map.tsx';
 import { StartForm } from './_ui/start-form.tsx';
+import { Pairs } from './pairs.tsx';
 import { type CatalogueParams, parseCatalogueParams } from './search-params.ts';
+import { Yours } from './yours.tsx';
 
 const FIRST = { lab: 'receipt', scenario: 'receipt/lost-ack' };
 
@@ -113,11 +115,15 @@ async function LabSection({ lab, locale }: { lab: CatalogueLab; locale: string }
           <Entry key={entry.id} entry={entry} locale={locale} />
         ))}
       </ul>
-      <div className="mt-2">
+      <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2">
         <StartForm name="lab" value={lab.id}>
           {t('freePlay')}
           <span className="sr-only">: {textOf(lab.title, locale)}</span>
         </StartForm>
+        <Link href={`/labs/${lab.id}/notes`} className="link text-sm text-soft">
+          {t('notes')}
+          <span className="sr-only">: {textOf(lab.title, locale)}</span>
+        </Link>
       </div>
     </section>
   );
@@ -189,6 +195,8 @@ export default async function CataloguePage(props: {
       {shown.map((lab) => (
         <LabSection key={lab.id} lab={lab} locale={locale} />
       ))}
+      <Yours locale={locale} />
+      <Pairs />
     </div>
   );
 }

@@ -3,12 +3,14 @@ import Link from 'next/link';
 import { getFormatter, getLocale, getTranslations } from 'next-intl/server';
 import { allScenarios } from '#lib/drill/scenario.ts';
 import { labs } from '#lib/labs/registry.ts';
+import { type ListedPrediction, listPredictions } from '#lib/operations/list-predictions.ts';
 import { listRuns, type RunFilter } from '#lib/operations/list-runs.ts';
 import type { RunRow } from '#lib/operations/model.ts';
 import { inLocale, textOf } from '../_i18n/locale.ts';
 import { Chip, DECISION_TONE, ResultChip } from '../_ui/chip.tsx';
 import { DeleteRun } from '../_ui/delete-run.tsx';
 import { bytes } from '../_ui/figures.ts';
+import { show } from '../_ui/step-facts.ts';
 import { parseRunsParams, type RunsParams, runsQuery, VERDICTS } from './search-params.ts';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -68,7 +70,19 @@ async function Filters({ params, locale }: { params: RunsParams; locale: string 
   );
 }
 
-async function Row({ run }: { run: RunRow }) {
+/** What was predicted, and what was: said without praise or blame. */
+async function Predictions({ predictions }: { predictions: ListedPrediction[] }) {
+  if (predictions.length === 0) return null;
+  const t = await getTranslations('runs');
+  const lines = predictions.map(({ label, said, was }) => {
+    if (said === null) return t('skipped', { label });
+    const values = { label, said: show(said), was: show(was) };
+    return was === null ? t('predicted', values) : t('predictedWas', values);
+  });
+  return <span className="block text-[12.5px] text-faint">{lines.join('; ')}</span>;
+}
+
+async function Row({ run, predictions }: { run: RunRow; predictions: ListedPrediction[] }) {
   const [t, d, format] = await Promise.all([
     getTranslations('runs'),
     getTranslations('delete'),
@@ -99,6 +113,7 @@ async function Row({ run }: { run: RunRow }) {
             {t('branch', { label: run.origin.label })}
           </Link>
         )}
+        <Predictions predictions={predictions} />
       </td>
       <td>
         <span className="text-[13px] whitespace-nowrap text-soft tabular-nums">{steps}</span>
@@ -137,6 +152,7 @@ const HEADS = ['run', 'steps', 'verdict', 'decision', 'disk'] as const;
 
 async function Table({ runs }: { runs: RunRow[] }) {
   const t = await getTranslations('runs');
+  const predictions = listPredictions(runs.map((run) => run.id));
   return (
     <div className="card overflow-hidden">
       <table className="w-full max-md:block">
@@ -158,7 +174,7 @@ async function Table({ runs }: { runs: RunRow[] }) {
         </thead>
         <tbody className="max-md:block">
           {runs.map((run) => (
-            <Row key={run.id} run={run} />
+            <Row key={run.id} run={run} predictions={predictions.get(run.id) ?? []} />
           ))}
         </tbody>
       </table>
@@ -201,7 +217,15 @@ export default async function RunsPage(props: {
   return (
     <div className="mx-auto max-w-[1120px] px-4 pt-6 pb-20 sm:px-7 sm:pt-8">
       <h1 className="text-[24px] font-[660] tracking-tight sm:text-[28px]">{t('title')}</h1>
-      <p className="mt-1 mb-5 text-soft">{t('lead', { count: list.total, size: bytes(list.diskBytes) })}</p>
+      <p className="mt-1 mb-5 flex flex-wrap gap-x-4 text-soft">
+        <span>{t('lead', { count: list.total, size: bytes(list.diskBytes) })}</span>
+        <Link href="/compare" className="link">
+          {t('compare')}
+        </Link>
+        <Link href="/import" className="link">
+          {t('import')}
+        </Link>
+      </p>
       <Filters params={params} locale={locale} />
       {list.runs.length === 0 ? (
         <p className="card px-5 py-8 text-center text-soft">

@@ -8,6 +8,7 @@ import { getRun } from '#lib/operations/get-run.ts';
 import type { RunView } from '#lib/operations/model.ts';
 import { bytes } from '../../_ui/figures.ts';
 import { QUESTIONS_COOKIE } from '../../_ui/preferences.ts';
+import { CaseTools, ImportedNotice } from './case.tsx';
 import { EvidenceView } from './evidence-view.tsx';
 import { FreePlay } from './free-play.tsx';
 import { DrillHead } from './head.tsx';
@@ -60,6 +61,7 @@ export default async function DrillPage({ params, searchParams }: Props) {
     >
       <DrillHead run={run} lab={lab} params={wanted} pins={pins} hrefs={hrefs} asking={asking} />
       <Notices run={run} />
+      <ImportedNotice run={run} />
       {asking && <AskPrediction run={run} locale={locale} />}
       {!wanted.projector && <Stepper run={run} pins={pins} hrefs={hrefs} />}
       <Reveal run={run} lab={lab} position={pins.after} locale={locale} />
@@ -68,15 +70,22 @@ export default async function DrillPage({ params, searchParams }: Props) {
       ) : (
         <MapCard steps={run.steps.slice(0, (pins.after ?? -1) + 1)} lab={lab} locale={locale} />
       )}
+      {!wanted.projector && (
+        <CaseTools run={run} lab={lab} at={run.steps[pins.after ?? -1]?.label ?? null} locale={locale} />
+      )}
       <KeyFigures before={at(pins.before)} after={at(pins.after)} />
-      <div className={wanted.projector ? '' : 'grid gap-4 xl:grid-cols-[minmax(0,1fr)_316px]'}>
+      <div
+        className={
+          wanted.projector || run.steps.length === 0 ? '' : 'grid gap-4 xl:grid-cols-[minmax(0,1fr)_316px]'
+        }
+      >
         <div className="grid content-start gap-4">
           <EvidenceView run={run} lab={lab} params={wanted} pins={pins} />
           {!wanted.projector && (
             <>
               <Lesson run={run} locale={locale} />
               <Checks run={run} />
-              <FreePlay run={run} lab={lab} locale={locale} />
+              {!run.imported && <FreePlay run={run} lab={lab} locale={locale} />}
               <Statements run={run} lab={lab} locale={locale} />
             </>
           )}

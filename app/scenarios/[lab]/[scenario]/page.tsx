@@ -4,9 +4,9 @@ import { notFound } from 'next/navigation';
 import { getLocale, getTranslations } from 'next-intl/server';
 import { armedFaults } from '#lib/drill/control.ts';
 import type { Scenario } from '#lib/drill/model.ts';
-import { getScenario } from '#lib/drill/scenario.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import { getLab } from '#lib/labs/registry.ts';
+import { findScenario } from '#lib/operations/own-scenarios.ts';
 import { inLocale, textOf } from '../../../_i18n/locale.ts';
 import { Bolt, Chip } from '../../../_ui/chip.tsx';
 import { ScenarioMap } from '../../../_ui/commit-map/scenario-map.tsx';
@@ -21,7 +21,7 @@ interface Props {
 async function load({ params }: Props): Promise<{ scenario: Scenario; lab: Lab }> {
   const { lab, scenario } = await params;
   try {
-    const found = getScenario(`${lab}/${scenario}`);
+    const found = findScenario(`${lab}/${scenario}`);
     return { scenario: found, lab: getLab(found.lab) };
   } catch (error) {
     if ((error as { code?: unknown }).code === 'not-found') notFound();

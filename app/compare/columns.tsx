@@ -1,0 +1,107 @@
+import Link from 'next/link';
+import { getTranslations } from 'next-intl/server';
+import { diffPanel } from '#lib/evidence/diff.ts';
+import { PANEL_IDS, panel } from '#lib/evidence/model.ts';
+import type { ComparedRun, Comparison } from '#lib/operations/compare-runs.ts';
+import { ResultChip } from '../_ui/chip.tsx';
+import { endsOf } from '../_ui/step-facts.ts';
+import { PanelBody } from '../runs/[runId]/panel-body.tsx';
+
+const GRID: Record<number, string> = {
+  2: 'md:grid-cols-2',
+  3: 'md:grid-cols-3',
+  4: 'md:grid-cols-2 xl:grid-cols-4',
+};
+
+async function Head({ one }: { one: ComparedRun }) {
+  const t = await getTranslations('compare');
+  const { run, step, costs, letter } = one;
+  return (
+    <div className="grid content-start gap-1 px-4 py-3">
+      <h2 className="text-sm font-semibold">{t('run', { letter })}</h2>
+      <p>
+        <Link href={`/runs/${run.id}`} className="link font-[560]">
+          {run.title}
+        </Link>
+      </p>
+      {run.without.length > 0 && (
+        <p className="text-[13px] text-unknown">{t('without', { names: run.without.join(', ') })}</p>
+      )}
+      <p className="flex flex-wrap items-center gap-2 text-[13px] text-soft">
+        <ResultChip result={run.verdict}>{t(`verdict.${run.verdict}`)}</ResultChip>
+        {step
+          ? t('after', {
+              label: step.label,
+              ends: endsOf(step)
+                .map((end) => (end.count > 1 ? `${end.count} × ${end.word}` : end.word))
+                .join(', '),
+            })
+          : t('noStep')}
+      </p>
+      <p className="text-[13px]">
+        {costs.length === 0 ? (
+          <span className="text-soft">{t('noCost')}</span>
+        ) : (
+          <span className="text-crash">
+            {t('cost')} <strong className="font-[620]">{costs.join('; ')}</strong>
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}
+
+async function Column({ one, first }: { one: ComparedRun; first: ComparedRun }) {
+  const [t, e] = await Promise.all([getTranslations('compare'), getTranslations('evidence')]);
+  const evidence = one.step?.evidence ?? null;
+  const base = first.step?.evidence ?? null;
+  return (
+    <section
+      aria-label={t('run', { letter: one.letter })}
+      className="min-w-0 border-line max-md:[&+&]:border-t-4 md:row-span-5 md:grid md:grid-rows-subgrid md:[&+&]:border-l"
+    >
+      <Head one={one} />
+      {PANEL_IDS.map((id) => {
+        const heading = `${one.letter}-${id}`;
+        const diff =
+          evidence && base && one !== first ? diffPanel(panel(base, id), panel(evidence, id)) : null;
+        const differs = diff?.rows.some((row) => row.kind !== 'same') ?? false;
+        return (
+          <section key={id} aria-labelledby={heading} className="min-w-0 border-t border-line-soft px-4 py-3">
+            {diff && (
+              <p
+                className={`float-right pl-3 text-[12.5px] ${differs ? 'font-semibold text-unknown' : 'text-faint'}`}
+              >
+                {t(differs ? 'differs' : 'same', { letter: first.letter })}
+              </p>
+            )}
+            <h3 id={heading} className="text-[13px] font-semibold">
+              {e(`panel.${id}`)}
+            </h3>
+            {evidence ? (
+              <PanelBody panel={panel(evidence, id)} diff={diff} side="after" t={e} />
+            ) : (
+              <p className="text-sm text-faint">{e('nothingRead')}</p>
+            )}
+          </section>
+        );
+      })}
+    </section>
+  );
+}
+
+/** The runs beside one another, panel by panel; what differs from the first is marked as on the drill page. */
+export function Columns({ comparison }: { comparison: Comparison }) {
+  const { runs } = comparison;
+  const [first] = runs;
+  if (!first) return null;
+  return (
+    <div
+      className={`card overflow-hidden md:grid md:grid-rows-[auto_repeat(4,auto)] ${GRID[runs.length] ?? ''}`}
+    >
+      {runs.map((one) => (
+        <Column key={one.letter} one={one} first={first} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+'use client';
+
+import { useActionState } from 'react';
+import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import type { BranchProps } from './branch.tsx';
+import { branch } from './case-actions.ts';
+
+interface Props extends BranchProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+function Choice(props: { value: string; name: string; hint: string; chosen?: boolean }) {
+  return (
+    <label className="flex gap-2.5 rounded-lg border border-line px-3 py-2 has-checked:border-ink">
+      <input type="radio" name="retry" value={props.value} defaultChecked={props.chosen} className="mt-1" />
+      <span>
+        {props.name}
+        <span className="block text-[13px] text-soft">{props.hint}</span>
+      </span>
+    </label>
+  );
+}
+
+function Rules({ mechanisms, title }: { mechanisms: BranchProps['mechanisms']; title: string }) {
+  if (mechanisms.length === 0) return null;
+  return (
+    <details className="mt-4">
+      <summary className="text-sm font-[550]">{title}</summary>
+      <ul className="mt-2 grid gap-1.5 text-sm">
+        {mechanisms.map(({ name, prevents }) => (
+          <li key={name}>
+            <label className="flex gap-2.5">
+              <input type="checkbox" name="without" value={name} className="mt-1" />
+              <span>
+                <code>{name}</code> <span className="text-soft">{prevents}</span>
+              </span>
+            </label>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+export default function BranchDialog({ run, steps, at, mechanisms, texts, open, onOpenChange }: Props) {
+  const [result, action, pending] = useActionState(branch, null);
+  return (
+    <ModalOverlay
+      isOpen={open}
+      onOpenChange={onOpenChange}
+      isDismissable={!pending}
+      className="fixed inset-0 z-20 grid place-items-center overflow-y-auto bg-black/45 p-4"
+    >
+      <Modal className="card w-full max-w-lg p-5 shadow-xl">
+        <Dialog className="outline-none">
+          <Heading slot="title" className="text-lg font-[620] tracking-tight">
+            {texts.title}
+          </Heading>
+          <p className="mt-2 text-soft">{texts.lead}</p>
+          <form
+            action={action}
+            onSubmit={(event) => {
+              if (pending) event.preventDefault();
+            }}
+            className="mt-4"
+          >
+            <input type="hidden" name="run" value={run} />
+            <label className="grid gap-1 text-sm">
+              {texts.step}
+              <select name="label" defaultValue={at} className="field">
+                {steps.map(({ label, text }) => (
+                  <option key={label} value={label}>
+                    {text}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <fieldset className="mt-4 grid gap-2">
+              <legend className="mb-1 text-sm">{texts.choice}</legend>
+              <Choice value="fresh" name={texts.fresh} hint={texts.freshHint} chosen />
+              <Choice value="same" name={texts.same} hint={texts.sameHint} />
+              <Choice value="none" name={texts.none} hint={texts.noneHint} />
+            </fieldset>
+            <Rules mechanisms={mechanisms} title={texts.rules} />
+            {result && !result.ok && (
+              <p role="alert" className="mt-3 text-sm text-crash">
+                {result.error}
+              </p>
+            )}
+            <p aria-live="polite" className="sr-only">
+              {pending ? texts.working : ''}
+            </p>
+            <div className="mt-5 flex justify-end gap-2">
+              <Button className="button" onPress={() => onOpenChange(false)}>
+                {texts.cancel}
+              </Button>
+              <button type="submit" aria-disabled={pending} className="button button-main">
+                {texts.confirm}
+              </button>
+            </div>
+          </form>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
