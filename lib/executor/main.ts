@@ -4,6 +4,7 @@
  * validated by the parent.
  */
 import { closeSync, readSync } from 'node:fs';
+import { commitCount } from '../boundary/boundary.ts';
 import { DrillError, EXIT } from '../core/errors.ts';
 import type { Commands, Outcome } from '../labs/child.ts';
 import type { Request } from './protocol.ts';
@@ -42,12 +43,22 @@ async function prepare(lab: string | undefined): Promise<void> {
   delete process.env.DRILL_READY;
 }
 
-function failure(error: unknown): Outcome {
+/** What a damaged or full store throws wherever it is met, in the project's own sentence. */
+async function translated(error: unknown): Promise<unknown> {
+  try {
+    return (await import('../sqlite/open.ts')).translate(error);
+  } catch {
+    return error;
+  }
+}
+
+async function failure(thrown: unknown): Promise<Outcome> {
+  const error = await translated(thrown);
   if (error instanceof DrillError) {
-    return {
-      exit: error.exit,
-      reply: { status: 'refused', error: error.code, message: error.message, definite: error.definite },
-    };
+    const { code, message, exit } = error;
+    // Whoever throws may not know what an earlier transaction of the same call has committed.
+    const definite = error.definite && commitCount() === 0;
+    return { exit, reply: { status: 'refused', error: code, message, definite } };
   }
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`${error instanceof Error ? error.stack : message}\n`);
@@ -80,7 +91,7 @@ if (line !== null) {
   try {
     outcome = await serve(JSON.parse(line) as Request);
   } catch (error) {
-    outcome = failure(error);
+    outcome = await failure(error);
   }
   process.stdout.write(`${JSON.stringify(outcome.reply)}\n`, () => process.exit(outcome.exit));
 }

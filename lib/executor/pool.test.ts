@@ -66,6 +66,8 @@ test('an executor that dies waiting is replaced', async (t) => {
   await pool.warm(LAB);
   const [first] = pool.waiting() as [number, number];
   process.kill(first, 'SIGKILL');
+  // A signal is on its way for a moment; from its death on nobody is given that process.
+  while (isAlive(first, '')) await new Promise((resolve) => setImmediate(resolve));
   const taken = await pool.take(LAB);
   assert.notEqual(taken.pid, first, 'a dead one is never given');
   assert.equal((await serve(taken, tempDir(t), 'init')).code, 0);

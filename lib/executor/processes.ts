@@ -60,6 +60,15 @@ export function allAsleep(pids: readonly number[]): boolean {
   return pids.every((pid) => stat(pid)?.state !== 'R');
 }
 
+/** Ends one process by SIGKILL; one that is gone already is no error. */
+export function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone already.
+  }
+}
+
 /** Ends a whole process group by SIGKILL; a group that is gone already is no error. */
 export function killGroup(group: number): void {
   try {

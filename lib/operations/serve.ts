@@ -3,9 +3,12 @@ import { closeStore, dataDirectory, store } from '#db/open.ts';
 import { currentServer, removeServer, replaceServer } from '#db/server.ts';
 import { DrillError, EXIT } from '../core/errors.ts';
 import { commit } from '../sqlite/open.ts';
+import { dismissExecutors, keepExecutorsReady } from './executors.ts';
 import { endAllSessions } from './live.ts';
 import { isMe, me, ownerLives } from './owner.ts';
 import { type Recovered, recoverStore } from './recover-store.ts';
+import { resumeSweeps } from './resume-sweeps.ts';
+import { pauseSweeps } from './sweep-job.ts';
 
 const KEY = Symbol.for('recovery-drills.server');
 type Shared = typeof globalThis & { [KEY]?: Promise<Recovered> };
@@ -36,7 +39,10 @@ export function becomeServer(): Promise<Recovered> {
   const holder = globalThis as Shared;
   holder[KEY] ??= (async () => {
     claim();
-    return recoverStore();
+    const recovered = await recoverStore();
+    keepExecutorsReady();
+    resumeSweeps();
+    return recovered;
   })();
   return holder[KEY];
 }
@@ -56,7 +62,9 @@ export async function retire(): Promise<void> {
   const holder = globalThis as Shared;
   if (!holder[KEY]) return;
   delete holder[KEY];
+  await pauseSweeps();
   await endAllSessions();
+  await dismissExecutors();
   const own = me();
   removeServer(store(), { pid: own.pid, start_time: own.start, boot: own.boot });
   closeStore();

@@ -41,6 +41,9 @@ export interface WalkOptions {
   share?: boolean;
 }
 
+/** How often a step is carried out until its faults have fired; then the cell stays unknown. */
+const ATTEMPTS = 3;
+
 interface Done {
   record: StepRecord;
   state: State;
@@ -112,7 +115,18 @@ export class Walks {
     });
   }
 
+  /** A step whose fault fired nowhere has tried nothing: a bound of the lab's own ran out first. It is done anew. */
   private async execute(from: Node, spec: StepSpec): Promise<Done> {
+    let done = await this.executeOnce(from, spec);
+    for (let more = 1; more < ATTEMPTS; more += 1) {
+      const { armed, fired } = done.record.fault;
+      if (armed.length === fired.length) break;
+      done = await this.executeOnce(from, spec);
+    }
+    return done;
+  }
+
+  private async executeOnce(from: Node, spec: StepSpec): Promise<Done> {
     const { lab, without = [], start, gate } = this.options;
     const executors = spec.race?.executors ?? 1;
     const leave = await gate?.(executors);

@@ -5,12 +5,16 @@
 import { createInterface } from 'node:readline';
 import { addStep } from '../add-step.ts';
 import { advanceRun } from '../advance-run.ts';
+import { cancelSweep } from '../cancel-sweep.ts';
 import { deleteRun } from '../delete-run.ts';
 import { getRun } from '../get-run.ts';
+import { getSweep, matrixLayer } from '../get-sweep.ts';
+import { openCell } from '../open-cell.ts';
 import { resetRun } from '../reset-run.ts';
 import { runToEnd } from '../run-to-end.ts';
 import { becomeServer } from '../serve.ts';
 import { startRun } from '../start-run.ts';
+import { startSweep } from '../start-sweep.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each operation takes what its caller in a test gives
 const OPERATIONS: Record<string, (input: any) => Promise<unknown>> = {
@@ -22,6 +26,11 @@ const OPERATIONS: Record<string, (input: any) => Promise<unknown>> = {
   get: getRun,
   reset: resetRun,
   delete: deleteRun,
+  sweep: startSweep,
+  sweepState: getSweep,
+  sweepLayer: ({ sweep, depth }) => matrixLayer(sweep, depth),
+  sweepCancel: cancelSweep,
+  openCell: ({ sweep, key }) => openCell(sweep, key),
 };
 
 for await (const line of createInterface({ input: process.stdin })) {

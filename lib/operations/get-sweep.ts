@@ -1,0 +1,140 @@
+/** A sweep as pages see it: progress, layers, and the cells of one layer. */
+import { store } from '#db/open.ts';
+import {
+  countCells,
+  findSweep,
+  layersOf,
+  type SweepKind,
+  type SweepRow,
+  type SweepState,
+  summariesOf,
+  sweepsOf,
+} from '#db/sweeps.ts';
+import { DrillError } from '../core/errors.ts';
+import type { MechanismTable, WeakCell } from '../drill/sweep/mechanisms.ts';
+import type { Place, SweepReport } from '../drill/sweep/model.ts';
+import type { CheckResult } from '../evidence/model.ts';
+import { snapshot } from '../sqlite/open.ts';
+import { ownerLives } from './owner.ts';
+import { type CellSummary, sweepsAtWork } from './sweep-job.ts';
+
+const SWEEP_ID = /^s[0-9a-z]{8}[0-9a-f]{12}$/;
+
+export interface LayerView {
+  depth: number;
+  size: number;
+  done: number;
+  holds: number;
+  violated: number;
+  unknown: number;
+}
+
+/** A matrix's report without its cells. */
+export type MatrixReport = Omit<SweepReport, 'layers' | 'procedures'> & {
+  baselines: { id: string; reached: Place[] }[];
+};
+
+export interface SweepView {
+  id: string;
+  kind: SweepKind;
+  lab: string;
+  depth: number;
+  without: string[];
+  state: SweepState;
+  createdAt: string;
+  verdict: CheckResult | null;
+  error: string | null;
+  layers: LayerView[];
+  /** Null unless it is at work in this process. */
+  work: { waiting: boolean; perSecond: number | null; secondsLeft: number | null } | null;
+  /** At work with an owner that is dead, or in another process. */
+  elsewhere: boolean;
+}
+
+function layersOfRow(row: SweepRow): LayerView[] {
+  const db = store();
+  const counts = countCells(db, row.id);
+  return layersOf(db, row.id).map(({ depth, size }) => {
+    const of = (verdict: CheckResult) =>
+      counts.find((count) => count.depth === depth && count.verdict === verdict)?.cells ?? 0;
+    const [holds, violated, unknown] = [of('holds'), of('violated'), of('unknown')];
+    return { depth, size, done: holds + violated + unknown, holds, violated, unknown };
+  });
+}
+
+function workView(row: SweepRow, layers: readonly LayerView[]): SweepView['work'] {
+  const work = row.state === 'running' ? sweepsAtWork().get(row.id) : undefined;
+  if (!work) return null;
+  const seconds = (Date.now() - work.since) / 1000;
+  const perSecond = work.cells > 0 && seconds > 0 ? work.cells / seconds : null;
+  const last = layers.at(-1);
+  const left = last ? last.size - last.done : 0;
+  return { waiting: work.waiting, perSecond, secondsLeft: perSecond ? left / perSecond : null };
+}
+
+export function viewOfSweep(row: SweepRow): SweepView {
+  const layers = layersOfRow(row);
+  const owner = { pid: row.owner_pid, start: row.owner_start, boot: row.boot };
+  const work = workView(row, layers);
+  return {
+    id: row.id,
+    kind: row.kind,
+    lab: row.lab,
+    depth: row.depth,
+    without: JSON.parse(row.without) as string[],
+    state: row.state,
+    createdAt: row.created_at,
+    verdict: row.verdict,
+    error: row.error,
+    layers,
+    work,
+    elsewhere: row.state === 'running' && !work && ownerLives(owner),
+  };
+}
+
+/** @throws DrillError `usage` for what is no sweep id, `not-found` where there is no such sweep */
+export function loadSweep(id: unknown): SweepRow {
+  if (typeof id !== 'string' || !SWEEP_ID.test(id)) throw new DrillError('usage', 'That is no sweep id.');
+  const row = findSweep(store(), id);
+  if (!row) throw new DrillError('not-found', `There is no sweep ${id}.`);
+  return row;
+}
+
+/** @throws DrillError as `loadSweep` */
+export async function getSweep(id: string): Promise<SweepView> {
+  return snapshot(store(), () => viewOfSweep(loadSweep(id)));
+}
+
+/** The newest sweeps of a lab, newest first. */
+export async function latestSweeps(kind: SweepKind, lab: string, limit = 10): Promise<SweepView[]> {
+  return snapshot(store(), () => sweepsOf(store(), kind, lab, limit).map(viewOfSweep));
+}
+
+/** Cells of one layer of a matrix, as far as they are done, with the report once the sweep is. */
+export async function matrixLayer(
+  id: string,
+  depth: number,
+): Promise<{ cells: CellSummary[]; baselines: CellSummary[]; report: MatrixReport | null }> {
+  const row = loadSweep(id);
+  const read = (layer: number) =>
+    summariesOf(store(), row.id, layer).map((text) => JSON.parse(text) as CellSummary);
+  return {
+    cells: read(depth),
+    baselines: read(0),
+    report: row.report ? (JSON.parse(row.report) as MatrixReport) : null,
+  };
+}
+
+/** A mechanism table as far as it is done. */
+export async function mechanismCells(id: string): Promise<{
+  sound: WeakCell[];
+  singles: WeakCell[];
+  pairs: WeakCell[];
+  table: MechanismTable | null;
+}> {
+  const row = loadSweep(id);
+  const read = (layer: number) =>
+    summariesOf(store(), row.id, layer).map((text) => JSON.parse(text) as WeakCell);
+  const table = row.report ? (JSON.parse(row.report) as MechanismTable) : null;
+  return { sound: read(0), singles: read(1), pairs: table?.pairs ?? [], table };
+}
