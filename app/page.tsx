@@ -117,8 +117,7 @@ async function LabSection({ lab, locale }: { lab: CatalogueLab; locale: string }
       </ul>
       <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2">
         <StartForm name="lab" value={lab.id}>
-          {t('freePlay')}
-          <span className="sr-only">: {textOf(lab.title, locale)}</span>
+          {t('freePlay')} <span className="sr-only">({textOf(lab.title, locale)})</span>
         </StartForm>
         <Link href={`/labs/${lab.id}/notes`} className="link text-sm text-soft">
           {t('notes')}

@@ -42,6 +42,18 @@ async function stopServer(child: ChildProcess): Promise<void> {
   await ended;
 }
 
+/** A further server with nothing in its data directory: another machine. */
+export async function withServer(work: (url: string) => Promise<void>): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'drill-e2e-'));
+  const { url, child } = await startServer(dataDir);
+  try {
+    await work(url);
+  } finally {
+    await stopServer(child);
+  }
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
 interface Fixtures {
   /** Console errors that this test means to cause. */
   expectedErrors: RegExp[];

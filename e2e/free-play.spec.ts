@@ -10,7 +10,7 @@ test('free play: any command, any boundary, any way to die, and the traps are ca
   page,
 }) => {
   await page.goto('/');
-  await page.getByRole('button', { name: 'Free play in this lab: Receipt' }).click();
+  await page.getByRole('button', { name: 'Free play in this lab (Receipt)' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Free play: Receipt' })).toBeVisible();
 
   await choose(page, 'init');
@@ -24,7 +24,7 @@ test('free play: any command, any boundary, any way to die, and the traps are ca
   await page.getByRole('textbox', { name: 'proposal' }).fill('{"contract": ');
   await page.getByRole('combobox', { name: 'approve' }).selectOption('true');
   await page.getByRole('combobox', { name: 'Stop it at' }).selectOption('after-target');
-  await page.getByRole('combobox', { name: 'How' }).selectOption('SIGKILL');
+  await page.getByRole('combobox', { name: 'How', exact: true }).selectOption('SIGKILL');
   await run(page);
   await expect(page.getByRole('alert').filter({ hasText: 'proposal' })).toContainText('neither JSON');
   // Nothing was started, and nothing of what was typed is lost.
@@ -46,7 +46,7 @@ test('free play: any command, any boundary, any way to die, and the traps are ca
 
 test('a held executor is named on the page, released by a later step, and ends', async ({ page }) => {
   await page.goto('/');
-  await page.getByRole('button', { name: 'Free play in this lab: Receipt' }).click();
+  await page.getByRole('button', { name: 'Free play in this lab (Receipt)' }).click();
   await choose(page, 'init');
   await run(page);
   await expect(step(page, '1 init')).toContainText('exit 0');
@@ -56,7 +56,7 @@ test('a held executor is named on the page, released by a later step, and ends',
   await choose(page, 'run');
   await page.getByRole('combobox', { name: 'approve' }).selectOption('true');
   await page.getByRole('combobox', { name: 'Stop it at' }).selectOption('after-intent');
-  await page.getByRole('combobox', { name: 'How' }).selectOption('hold it there');
+  await page.getByRole('combobox', { name: 'How', exact: true }).selectOption('hold it there');
   await run(page);
   await expect(page.getByText(/Step run still holds an executor: process \d+ at after-intent/)).toBeVisible();
   await choose(page, 'release run');

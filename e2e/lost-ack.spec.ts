@@ -98,7 +98,7 @@ test('a retry after a lost reply makes a second ticket, and a receipt at the rec
     await page.goto(`${page.url()}?predict=off`);
     await page.getByRole('button', { name: 'Run to end' }).click();
     await expect(page.getByRole('status')).toHaveText(/Verdict: holds$/);
-    const spoken = (await figures.innerText()).replace(/\s*→\s*/g, ' then ').replace(/\s+/g, ' ');
+    const spoken = ((await figures.textContent()) ?? '').replace(/\s*→\s*/g, ' then ').replace(/\s+/g, ' ');
     expect(spoken.replace(/( then)+/g, ' then')).toContain(tickets);
     await expect(figures).toContainText(receipts.slice(2));
   }

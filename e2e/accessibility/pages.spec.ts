@@ -1,38 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page, TestInfo } from '@playwright/test';
 import { runToEnd, startScenario } from '../drill.ts';
 import { expect, test } from '../fixtures.ts';
-
-/** No violation of any rule; what offends is attached with its markup. */
-async function expectAccessible(page: Page, info: TestInfo, name: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const short = violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html) }));
-  if (short.length > 0) {
-    await info.attach(name, { body: JSON.stringify(short, null, 2), contentType: 'application/json' });
-  }
-  expect(short, name).toEqual([]);
-}
-
-/** Nothing makes the page itself scroll sideways. */
-async function expectNoSidewaysScroll(page: Page, name: string): Promise<void> {
-  const { width, view } = await page.evaluate(() => ({
-    width: document.documentElement.scrollWidth,
-    view: document.documentElement.clientWidth,
-  }));
-  expect(width, name).toBeLessThanOrEqual(view);
-}
-
-async function look(page: Page, info: TestInfo, name: string): Promise<void> {
-  for (const scheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-    await expectAccessible(page, info, `${name}, ${scheme}`);
-  }
-  const size = page.viewportSize();
-  await page.setViewportSize({ width: 320, height: 700 });
-  await expectNoSidewaysScroll(page, name);
-  await expectAccessible(page, info, `${name}, 320 px`);
-  if (size) await page.setViewportSize(size);
-}
+import { look } from './look.ts';
 
 test('catalogue, runs and environment, whether or not anything has run', async ({ page }, info) => {
   for (const path of ['/', '/runs?scenario=receipt%2Fafter-complete', '/environment']) {

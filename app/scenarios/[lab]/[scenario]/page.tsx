@@ -130,7 +130,7 @@ export default async function ScenarioPage(props: Props) {
   const [t, locale] = await Promise.all([getTranslations('scenario'), getLocale()]);
   const text = inLocale(scenario.text, locale);
   return (
-    <div className="mx-auto grid max-w-[1120px] gap-4 px-4 pt-6 pb-20 sm:px-7 sm:pt-8">
+    <div className="mx-auto grid max-w-[1120px] grid-cols-[minmax(0,1fr)] gap-4 px-4 pt-6 pb-20 sm:px-7 sm:pt-8">
       <div className="mb-2">
         <p className="text-[13px] text-faint">
           <Link href={`/#lab-${lab.id}`} className="link">

@@ -1,0 +1,179 @@
+/** A case is branched, compared, handed over, replayed and kept. */
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { panel, runToEnd, startScenario } from './drill.ts';
+import { expect, test, withServer } from './fixtures.ts';
+
+async function downloadCase(page: Page): Promise<Buffer> {
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export' }).click();
+  return readFileSync(await (await download).path());
+}
+
+async function importCase(page: Page, buffer: Buffer): Promise<void> {
+  await page.getByLabel('Case file').setInputFiles({ name: 'case.zip', mimeType: 'application/zip', buffer });
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+}
+
+test('a branch that retries anyway is compared with its origin, and what it cost is said', async ({
+  page,
+}) => {
+  await startScenario(page, 'receipt/lost-ack');
+  await runToEnd(page);
+  const origin = new URL(page.url()).pathname;
+  await page.getByRole('button', { name: 'What if I had retried anyway?' }).click();
+  const dialog = page.getByRole('dialog', { name: 'What if I had retried anyway?' });
+  await expect(dialog.getByRole('combobox', { name: 'After step' })).toHaveValue('crashed');
+  await expect(dialog.getByRole('radio', { name: /Retry under a fresh key/ })).toBeChecked();
+  await dialog.getByRole('button', { name: 'Branch', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    'Branch after crashed: The effect exists; the acknowledgement was lost',
+  );
+  await expect(page.getByRole('note')).toHaveText('What this decision cost: two changes for one intent.');
+  await expect(panel(page, 'After', 'Target version')).toContainText('3');
+  await page.getByRole('link', { name: 'Compare with its origin' }).click();
+  await expect(page.getByRole('status')).toContainText(
+    'The target is at version 2 and true in run A, at version 3 and true in run B.',
+  );
+  await expect(page.getByRole('region', { name: 'Run A' })).toContainText('Nobody has to pay for it.');
+  await expect(page.getByRole('region', { name: 'Run B' })).toContainText('two changes for one intent');
+  await page.goto('/runs');
+  await expect(page.getByRole('link', { name: 'branched after crashed' })).toHaveAttribute('href', origin);
+  await page.goto(origin);
+  await expect(page.getByRole('region', { name: 'Branches of this run' }).getByRole('listitem')).toHaveCount(
+    1,
+  );
+  await expect(panel(page, 'After', 'Target version')).toContainText('2');
+});
+
+test('lost-ack and ownership-unknown, from the catalogue: the same target, and one receipt', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await page
+    .getByRole('button', { name: 'Compare: The same target, and one of them can prove whose it is' })
+    .click();
+  await expect(page.getByRole('status')).toHaveText(
+    'Same target, version 2 and true. Run A has a receipt, run B has none.',
+    { timeout: 45_000 },
+  );
+  await page.getByRole('link', { name: /^plan/ }).click();
+  await expect(page).toHaveURL(/step=plan/);
+  await expect(page.getByRole('status')).toHaveText('The evidence is the same to the byte.');
+});
+
+test('two runs of one scenario are equal to the byte', async ({ page }) => {
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Compare: The same drill twice' }).click();
+  await expect(page.getByRole('status')).toContainText('Equal to the byte: 5 steps', { timeout: 45_000 });
+});
+
+for (const id of [
+  'receipt/lost-ack',
+  'outbox/idempotent-lost-ack',
+  'write-recovery/crash-after-effect',
+  'session/server-killed-after-commit',
+]) {
+  test(`export ${id}, lose the data directory, import, replay: equal`, async ({ page }) => {
+    test.setTimeout(120_000);
+    await startScenario(page, id);
+    await runToEnd(page);
+    const bytes = await downloadCase(page);
+    await withServer(async (url) => {
+      await page.goto(`${url}/import`);
+      await importCase(page, bytes);
+      const imported = page.getByRole('region', { name: 'Imported case' });
+      await expect(imported).toContainText('Nothing of it has been run here.');
+      await expect(page.getByText(/^Free play: a step/)).toHaveCount(0);
+      await imported.getByRole('button', { name: 'Replay it here' }).click();
+      await expect(imported.getByRole('status')).toContainText(
+        'the evidence after every step is the same to the byte',
+        {
+          timeout: 60_000,
+        },
+      );
+      await imported.getByRole('link', { name: 'Compare the two runs' }).click();
+      await expect(page.getByRole('status')).toContainText('Equal to the byte');
+    });
+  });
+}
+
+test.describe('files that are no case', () => {
+  test.use({ expectedErrors: [/422/] });
+
+  test('each gets one sentence, and nothing stays behind', async ({ page }) => {
+    await startScenario(page, 'receipt/not-approved');
+    await runToEnd(page);
+    const bytes = await downloadCase(page);
+    await page.goto('/runs');
+    const rows = await page.getByRole('row').count();
+    await page.goto('/import');
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await expect(page.getByRole('alert').filter({ hasText: 'file' })).toHaveText('Choose a file first.');
+    for (const [file, sentence] of [
+      [bytes.subarray(0, bytes.length / 2), /no zip file, or only a part of one/],
+      [Buffer.from('hello'), /no zip file/],
+      [Buffer.alloc(0), /no zip file/],
+    ] as const) {
+      await importCase(page, file);
+      await expect(page.getByRole('alert').filter({ hasText: 'Nothing was kept' })).toHaveText(sentence);
+    }
+    await page.goto('/runs');
+    await expect(page.getByRole('row')).toHaveCount(rows);
+  });
+});
+
+test('free play becomes a scenario: faults by line as one types, kept, listed, run, removed', async ({
+  page,
+}) => {
+  await startScenario(page, 'receipt/stale-version');
+  await runToEnd(page);
+  await page.getByRole('link', { name: 'Save as scenario' }).click();
+  const state = page.getByRole('status');
+  await expect(state).toContainText('A sound scenario.');
+  const text = page.getByRole('textbox', { name: /file \(YAML\)/ });
+  const sound = await text.inputValue();
+  await text.fill(sound.replace('command: drift', 'command: dirft'));
+  await expect(state).toContainText('there is no command "dirft"');
+  await expect(state.getByRole('button', { name: /^Line \d+, column \d+:$/ })).toBeVisible();
+  await text.fill(sound);
+  await page.getByRole('textbox', { name: 'Title' }).fill('Mine: somebody was faster');
+  await page.getByRole('textbox', { name: 'Id: the lab, a slash, a name' }).fill('receipt/mine');
+  await expect(text).toHaveValue(/title: "?Mine: somebody was faster"?/);
+  await expect(state).toContainText('A sound scenario.');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download' }).click();
+  expect((await download).suggestedFilename()).toBe('mine.yaml');
+  await page.getByRole('button', { name: 'Keep it here' }).click();
+  await page.getByRole('link', { name: 'Open it' }).click();
+  await page.getByRole('button', { name: 'Start the drill' }).click();
+  await page.waitForURL(/\/runs\/\w+/);
+  await page.goto(`${page.url()}?predict=off`);
+  await runToEnd(page);
+  await page.goto('/');
+  const yours = page.getByRole('region', { name: 'Yours' });
+  await expect(yours).toContainText('Mine: somebody was faster');
+  await yours.getByRole('button', { name: 'Remove Mine: somebody was faster' }).click();
+  await expect(yours).toHaveCount(0);
+});
+
+test('a prediction by keyboard: asked, locked, shown beside the fact, and in the list of runs', async ({
+  page,
+}) => {
+  await startScenario(page, 'receipt/effect-absent', 'asked');
+  for (const verb of ['init', 'plan', 'run']) {
+    await page.getByRole('button', { name: new RegExp(`^Next step: ${verb}`) }).press('Enter');
+    await expect(page.getByRole('button', { name: new RegExp(`^Next step: ${verb}`) })).toHaveCount(0);
+  }
+  const choice = page.getByRole('radio').first();
+  await choice.focus();
+  await page.keyboard.press('Space');
+  await expect(choice).toBeChecked();
+  await page.getByRole('button', { name: 'Lock my answer and run the step' }).press('Enter');
+  const reveal = page.getByRole('region', { name: 'Prediction and fact' });
+  await expect(reveal.getByRole('definition').first()).toBeVisible();
+  await page.goto('/runs');
+  await expect(page.getByRole('row').filter({ hasText: 'predicted' }).first()).toContainText(
+    /predicted .+, was .+/,
+  );
+});
