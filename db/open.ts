@@ -1,8 +1,8 @@
 /** The dashboard's own store: one SQLite file a data directory, opened when first asked for. */
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { DrillError } from '#lib/core/errors.ts';
+import { makeDirectory } from '#lib/core/paths.ts';
 import { projectRoot } from '#lib/executor/launch.ts';
 import { BUSY_TIMEOUT_MS, type Db, translate } from '#lib/sqlite/open.ts';
 import { migrate, readMigrations } from './migrate.ts';
@@ -21,17 +21,6 @@ function shared(): Map<string, Db> {
 export function dataDirectory(): string {
   const given = process.env.DRILL_DATA_DIR;
   return given ? resolve(given) : join(projectRoot(), '.data');
-}
-
-/** mkdir -p, a folder at a time: Node's own never returns below /proc, where a folder cannot be made. */
-function makeDirectory(dir: string): void {
-  if (existsSync(dir)) return;
-  makeDirectory(dirname(dir));
-  try {
-    mkdirSync(dir);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
 }
 
 function connect(dir: string): Db {

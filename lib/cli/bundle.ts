@@ -1,9 +1,10 @@
 /** `drill export` and `drill replay`: handing a case over, and looking whether it comes out the same. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { DrillError, EXIT } from '../core/errors.ts';
+import { readNamedFile } from '../core/named-file.ts';
 import { LIMITS } from '../drill/bundle/model.ts';
 import { readBundle } from '../drill/bundle/read.ts';
 import { replayBundle } from '../drill/bundle/replay.ts';
@@ -37,15 +38,6 @@ export async function exportCommand(run: string, { out, json }: Options & { out:
   return EXIT.done;
 }
 
-function readFile(file: string): Buffer {
-  if (!existsSync(file)) throw new DrillError('not-found', `There is no file ${file}.`);
-  const stat = statSync(file);
-  if (!stat.isFile()) throw new DrillError('malformed', `${file} is no file.`);
-  if (stat.size > LIMITS.archiveBytes)
-    throw new DrillError('malformed', `${file} is larger than a bundle can be (64 MB).`);
-  return readFileSync(file);
-}
-
 /**
  * Checks a bundle, runs its scenario again in a temporary directory, and compares.
  *
@@ -53,7 +45,9 @@ function readFile(file: string): Buffer {
  * @throws DrillError `malformed` for what is no sound bundle; nothing has been started then
  */
 export async function replayCommand(file: string, { json }: Options): Promise<number> {
-  const bundle = await readBundle(readFile(file));
+  const bundle = await readBundle(
+    readNamedFile(file, { bytes: LIMITS.archiveBytes, says: 'a bundle can be (64 MB)' }),
+  );
   const dir = mkdtempSync(join(tmpdir(), 'drill-replay-'));
   try {
     const result = await replayBundle(bundle, dir);

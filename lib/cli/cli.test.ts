@@ -1,7 +1,16 @@
 /** The command line as a stranger uses it: exit codes, one sentence on standard error, nothing changed. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { projectRoot } from '../executor/launch.ts';
@@ -14,7 +23,12 @@ function bench(t: TestContext) {
   const data = join(dir, 'data');
   const drill = (...words: string[]) => {
     const env = { ...process.env, DRILL_DATA_DIR: data };
-    const end = spawnSync(process.execPath, [bin, ...words], { encoding: 'utf8', env, cwd: dir });
+    const end = spawnSync(process.execPath, [bin, ...words], {
+      encoding: 'utf8',
+      env,
+      cwd: dir,
+      timeout: 120_000,
+    });
     return { code: end.status, out: end.stdout, err: end.stderr };
   };
   const file = (name: string, content: string) => {
@@ -136,6 +150,8 @@ test('an unknown lab, command, boundary, scenario, flag, fault or mechanism is 6
     ['run', '../../etc/passwd'],
     ['run', 'receipt/lost-ack', '--without', 'gravity'],
     ['run'],
+    ['run', 'receipt/lost-ack', '--all'],
+    ['run', 'receipt/lost-ack', '--lab', 'receipt'],
     ['frobnicate'],
     ['oracle', 'receipt'],
   ]) {
@@ -146,11 +162,75 @@ test('an unknown lab, command, boundary, scenario, flag, fault or mechanism is 6
 });
 
 test('a directory inside the data of the dashboard is refused', (t) => {
-  const { drill, data } = bench(t);
+  const { drill, data, dir } = bench(t);
   const { code, err } = drill('lab', 'receipt', 'init', '--dir', join(data, 'runs', 'x'));
   assert.equal(code, 64);
   assertSentence(err);
   assert.ok(!existsSync(data));
+  symlinkSync(data, join(dir, 'link'));
+  mkdirSync(data);
+  assert.equal(drill('lab', 'receipt', 'init', '--dir', join(dir, 'link', 'runs')).code, 64);
+  assert.deepEqual(readdirSync(data), []);
+});
+
+test('the data directory that is kept free is that of the dashboard, wherever the command line is started', (t) => {
+  const { dir } = bench(t);
+  const env: NodeJS.ProcessEnv = { ...process.env };
+  delete env.DRILL_DATA_DIR;
+  const words = ['lab', 'receipt', 'plan', '--dir', join(projectRoot(), '.data', 'runs', 'x')];
+  const end = spawnSync(process.execPath, [bin, ...words], { encoding: 'utf8', env, cwd: dir });
+  assert.equal(end.status, 64, end.stderr);
+});
+
+test('a directory that cannot be made is named at once', (t) => {
+  const { code, err } = bench(t).drill('lab', 'receipt', 'init', '--dir', '/proc/nowhere/lab');
+  assert.equal(code, 70);
+  assert.match(err, /^The directory \/proc\/nowhere\/lab cannot be made: .*\.\n$/);
+});
+
+test('a folder in the place of a file is 65, in one sentence', (t) => {
+  const { drill, dir, lab } = prepared(t);
+  const folder = join(dir, 'folder.yaml');
+  mkdirSync(folder);
+  for (const words of [
+    ['lab', 'receipt', 'run', '--dir', lab, '--proposal', folder, '--approve'],
+    ['run', folder],
+    ['replay', folder],
+  ]) {
+    const { code, err } = drill(...words);
+    assert.equal(code, 65, words.join(' '));
+    assert.match(err, /folder\.yaml is a folder, not a file\.\n$/);
+  }
+});
+
+test('a database with its pages gone is 66 in one sentence, from every command', (t) => {
+  const { drill, lab } = prepared(t);
+  truncateSync(join(lab, 'lab.sqlite'), 4096);
+  for (const command of ['plan', 'recover', 'forget']) {
+    const { code, err } = drill('lab', 'receipt', command, '--dir', lab);
+    assert.equal(code, 66, command);
+    assertSentence(err);
+  }
+});
+
+test('a report that cannot be written is said, and swallows no verdict', (t) => {
+  const { drill, dir } = bench(t);
+  const end = drill('run', 'receipt/not-approved', '--json', '--junit', join(dir, 'missing', 'report.xml'));
+  assert.equal(end.code, 70);
+  assert.equal(JSON.parse(end.out).verdict, 'holds');
+  assertSentence(end.err);
+});
+
+test('a reader that has seen enough ends the command line without a stack', async () => {
+  const child = spawn(process.execPath, [bin, 'list'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let err = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    err += chunk;
+  });
+  child.stdout.destroy();
+  const [code] = await once(child, 'close');
+  assert.equal(code, 141);
+  assert.equal(err, '');
 });
 
 test('a scenario file of one’s own runs; each fault in one is told with file, line and column', (t) => {

@@ -1,10 +1,12 @@
 /** `drill lab <lab> <command>`: one executor, its own exit code. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { dataDirectory } from '#db/open.ts';
 import { DrillError } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { dataDir, isInside } from '../core/paths.ts';
+import { readNamedFile } from '../core/named-file.ts';
+import { isInside, makeDirectory } from '../core/paths.ts';
 import { Control } from '../drill/control.ts';
 import { Group } from '../drill/group.ts';
 import type { StepSpec } from '../drill/model.ts';
@@ -14,7 +16,7 @@ import { type ArgField, argFields } from '../labs/args.ts';
 import { getLab } from '../labs/registry.ts';
 import { parseFaultFlag } from './fault-flag.ts';
 
-const MAX_JSON_BYTES = 1024 * 1024;
+const JSON_LIMIT = { bytes: 1024 * 1024, says: 'an argument can be (1 MB)' };
 
 export interface LabOptions {
   dir: string;
@@ -26,17 +28,8 @@ export interface LabOptions {
 }
 
 function readJson(flag: string, text: string): Json {
-  let source = text;
-  if (!/^\s*[[{]/.test(text)) {
-    let size: number;
-    try {
-      size = statSync(text).size;
-    } catch {
-      throw new DrillError('malformed', `--${flag}: there is no file "${text}".`);
-    }
-    if (size > MAX_JSON_BYTES) throw new DrillError('malformed', `--${flag}: the file is larger than 1 MB.`);
-    source = readFileSync(text, 'utf8');
-  }
+  const inline = /^\s*[[{]/.test(text);
+  const source = inline ? text : readNamedFile(text, JSON_LIMIT, 'malformed').toString('utf8');
   try {
     return JSON.parse(source) as Json;
   } catch {
@@ -87,6 +80,16 @@ export function parseFlags(fields: readonly ArgField[], words: readonly string[]
   return args;
 }
 
+function prepareDirectory(dir: string): void {
+  try {
+    makeDirectory(dir);
+  } catch (cause) {
+    throw new DrillError('unavailable', `The directory ${dir} cannot be made: ${(cause as Error).message}.`, {
+      cause,
+    });
+  }
+}
+
 /**
  * Runs one lab command in a directory of the caller's.
  *
@@ -107,13 +110,13 @@ export async function runLabCommand(labId: string, command: string, options: Lab
   if (!found) throw new DrillError('usage', `Lab ${labId} has no command "${command}".`);
   const args = checkArgs(lab, command, parseFlags(argFields(found), options.rest));
   const dir = resolve(options.dir);
-  if (isInside(dir, dataDir())) {
+  if (isInside(dir, dataDirectory())) {
     throw new DrillError(
       'usage',
       'This directory belongs to the dashboard; choose one of your own for --dir.',
     );
   }
-  if (command === 'init') mkdirSync(dir, { recursive: true });
+  if (command === 'init') prepareDirectory(dir);
   const scratch = mkdtempSync(join(tmpdir(), 'drill-control-'));
   try {
     const control = new Control(scratch, spec);

@@ -1,5 +1,5 @@
 /** `drill matrix <lab>`: the crash matrix in a throw-away directory, a layer at a time. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DrillError } from '../core/errors.ts';
@@ -7,7 +7,7 @@ import type { CellResult, SweepReport } from '../drill/sweep/model.ts';
 import { runSweep } from '../drill/sweep/sweep.ts';
 import type { Lab } from '../labs/contract.ts';
 import { getLab } from '../labs/registry.ts';
-import { exitOf, junit } from './run.ts';
+import { exitOf, junit, writeReport } from './run.ts';
 
 export const MAX_DEPTH = 3;
 
@@ -129,8 +129,8 @@ export async function matrixCommand(labId: string, options: MatrixOptions): Prom
     }),
   );
   line.end();
-  if (options.junit) writeFileSync(options.junit, junitReport(report));
   if (options.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   else print(report);
+  writeReport(options.junit, () => junitReport(report));
   return exitOf(report.verdict);
 }

@@ -50,6 +50,8 @@ export function chooseScenarios(
   target: string | undefined,
   options: { all?: boolean; lab?: string },
 ): Scenario[] {
+  if (options.all && target) throw new DrillError('usage', `Either "${target}" or --all, not both.`);
+  if (!options.all && options.lab) throw new DrillError('usage', '--lab goes with --all.');
   if (options.all) return options.lab ? scenariosOf(options.lab) : allScenarios();
   if (!target) throw new DrillError('usage', 'Name a scenario or a file, or say --all.');
   return [/\.ya?ml$/.test(target) ? readScenario(target) : getScenario(target)];
@@ -150,6 +152,22 @@ export function junit(
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  <testsuite name="drill" tests="${cases.length}" failures="${failures}">\n${body.join('\n')}\n  </testsuite>\n</testsuites>\n`;
 }
 
+/**
+ * Writes a JUnit report, after the result was printed: a report that cannot be written must not swallow it.
+ *
+ * @throws DrillError `unavailable` with the reason
+ */
+export function writeReport(file: string | undefined, text: () => string): void {
+  if (file === undefined) return;
+  try {
+    writeFileSync(file, text());
+  } catch (cause) {
+    throw new DrillError('unavailable', `The report was not written: ${(cause as Error).message}.`, {
+      cause,
+    });
+  }
+}
+
 /** @returns the exit code: 0 holds, 1 violated, 2 unknown */
 export async function runCommand(target: string | undefined, options: RunOptions): Promise<number> {
   const scenarios = chooseScenarios(target, options);
@@ -169,12 +187,6 @@ export async function runCommand(target: string | undefined, options: RunOptions
   });
   if (options.keep) await endAllSessions();
   const verdict = worst(runs.map((run) => run.verdict));
-  if (options.junit) {
-    writeFileSync(
-      options.junit,
-      junit(runs.map((run) => ({ name: run.scenario.id, suite: run.scenario.lab, ...run }))),
-    );
-  }
   if (options.json) {
     const documents: Json = runs.map((run) => runJson(run, run.id));
     process.stdout.write(
@@ -186,6 +198,9 @@ export async function runCommand(target: string | undefined, options: RunOptions
       `${count('holds')} hold, ${count('violated')} violated, ${count('unknown')} unknown\n`,
     );
   }
+  writeReport(options.junit, () =>
+    junit(runs.map((run) => ({ name: run.scenario.id, suite: run.scenario.lab, ...run }))),
+  );
   return EXIT_OF[verdict];
 }
 

@@ -1,8 +1,9 @@
 /** Reading scenario files: YAML, with the path, line and column of every fault in the file. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { DrillError } from '../core/errors.ts';
+import { readNamedFile } from '../core/named-file.ts';
 import { projectRoot } from '../executor/launch.ts';
 import type { Lab } from '../labs/contract.ts';
 import { getLab, labs } from '../labs/registry.ts';
@@ -11,7 +12,7 @@ import { savedNames } from './resolve.ts';
 import { scenarioSchema } from './schema.ts';
 import { checkArgs, checkStep } from './step-input.ts';
 
-const MAX_BYTES = 1024 * 1024;
+const LIMIT = { bytes: 1024 * 1024, says: 'a scenario can be (1 MB)' };
 
 /** One fault of a scenario file, with where it stands. */
 export interface Fault {
@@ -176,10 +177,7 @@ export function faultSentence(file: string, faults: readonly Fault[]): string {
  * @throws DrillError `malformed` with every fault, `not-found` where there is no such file
  */
 export function readScenario(file: string): Scenario {
-  if (!existsSync(file)) throw new DrillError('not-found', `There is no file ${file}.`);
-  if (statSync(file).size > MAX_BYTES)
-    throw new DrillError('malformed', `${file} is larger than a scenario can be (1 MB).`);
-  const parsed = parseScenario(readFileSync(file, 'utf8'));
+  const parsed = parseScenario(readNamedFile(file, LIMIT).toString('utf8'));
   if (parsed.ok) return parsed.scenario;
   throw new DrillError('malformed', faultSentence(file, parsed.faults));
 }
