@@ -4,9 +4,9 @@
  * validated by the parent.
  */
 import { closeSync, readSync } from 'node:fs';
-import { commitCount } from '../boundary/boundary.ts';
-import { DrillError, EXIT } from '../core/errors.ts';
+import { DrillError } from '../core/errors.ts';
 import type { Commands, Outcome } from '../labs/child.ts';
+import { failure } from './failure.ts';
 import type { Request } from './protocol.ts';
 
 /** Blocks until one whole line has arrived. Null at the end of input: the parent is gone, so leave. */
@@ -41,28 +41,6 @@ async function prepare(lab: string | undefined): Promise<void> {
   // Only where the parent says that the stream is there: otherwise the number belongs to somebody else.
   if (process.env.DRILL_READY === '3') closeSync(3);
   delete process.env.DRILL_READY;
-}
-
-/** What a damaged or full store throws wherever it is met, in the project's own sentence. */
-async function translated(error: unknown): Promise<unknown> {
-  try {
-    return (await import('../sqlite/open.ts')).translate(error);
-  } catch {
-    return error;
-  }
-}
-
-async function failure(thrown: unknown): Promise<Outcome> {
-  const error = await translated(thrown);
-  if (error instanceof DrillError) {
-    const { code, message, exit } = error;
-    // Whoever throws may not know what an earlier transaction of the same call has committed.
-    const definite = error.definite && commitCount() === 0;
-    return { exit, reply: { status: 'refused', error: code, message, definite } };
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${error instanceof Error ? error.stack : message}\n`);
-  return { exit: EXIT.defect, reply: { status: 'defect', error: 'defect', message, definite: false } };
 }
 
 async function serve(request: Request): Promise<Outcome> {

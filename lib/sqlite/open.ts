@@ -1,5 +1,5 @@
 /** How a lab opens its databases: one place for the pragmas, the bounded wait and the shape of a commit. */
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { boundary, commitCount, committed } from '../boundary/boundary.ts';
 import { DrillError } from '../core/errors.ts';
@@ -22,8 +22,13 @@ function isSqliteError(error: unknown, ...codes: string[]): boolean {
   return typeof code === 'string' && codes.some((prefix) => code.startsWith(prefix));
 }
 
-/** Turns what SQLite throws into the project's own sentence; anything else passes through. */
-export function translate(error: unknown): unknown {
+/**
+ * Turns what SQLite throws into the project's own sentence; anything else passes through.
+ *
+ * @param committing the error came out of COMMIT itself: a frame that could not be written or synced may be there
+ *   all the same, and a later recovery of the write-ahead log would find it
+ */
+export function translate(error: unknown, committing = false): unknown {
   if (error instanceof DrillError) return error;
   const definite = commitCount() === 0;
   if (isSqliteError(error, 'SQLITE_BUSY', 'SQLITE_LOCKED')) {
@@ -45,27 +50,43 @@ export function translate(error: unknown): unknown {
   }
   if (isSqliteError(error, 'SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY', 'SQLITE_CANTOPEN')) {
     return new DrillError('unavailable', `The database could not be written: ${(error as Error).message}.`, {
-      definite,
+      definite: definite && !committing,
       cause: error,
     });
   }
   return error;
 }
 
+/** Takes a name for a database to come; of two that want it at once, one gets it. */
+function takeName(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx'));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') {
+      throw new DrillError('would-overwrite', 'A database is already there; it was left as it is.');
+    }
+    throw new DrillError('unavailable', `The database could not be made: ${(cause as Error).message}.`, {
+      definite: commitCount() === 0,
+      cause,
+    });
+  }
+}
+
 /**
- * Creates a database with its schema in one commit.
+ * Creates a database with its schema in one commit. Where that fails nothing is left of it.
  *
- * @throws DrillError `would-overwrite` when anything lies at that path
+ * @throws DrillError `would-overwrite` when anything lies at that path, `unavailable` where it cannot be written
  */
 export function createDatabase(file: string, schema: string): Db {
-  if (existsSync(file)) {
-    throw new DrillError('would-overwrite', 'A database is already there; it was left as it is.');
-  }
+  takeName(file);
+  let db: Db | undefined;
   try {
-    const db = configure(new Database(file, { timeout: BUSY_TIMEOUT_MS }));
+    db = configure(new Database(file, { timeout: BUSY_TIMEOUT_MS }));
     db.exec(`BEGIN IMMEDIATE; ${schema}; COMMIT;`);
     return db;
   } catch (error) {
+    db?.close();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
     throw translate(error);
   }
 }
@@ -118,19 +139,22 @@ export interface CommitOptions {
  */
 export function commit<T>(db: Db, store: string, name: string, options: CommitOptions, work: () => T): T {
   let open = false;
+  let committing = false;
   try {
     db.exec('BEGIN IMMEDIATE');
     open = true;
     const result = work();
     if (options.before) boundary(options.before);
+    committing = true;
     db.exec('COMMIT');
+    committing = false;
     open = false;
     committed(store, name);
     if (options.after) boundary(options.after);
     return result;
   } catch (error) {
     if (open && db.inTransaction) db.exec('ROLLBACK');
-    throw translate(error);
+    throw translate(error, committing);
   }
 }
 

@@ -1,0 +1,31 @@
+/** What an executor answers where its command threw. */
+import { commitCount } from '../boundary/boundary.ts';
+import { DrillError, EXIT } from '../core/errors.ts';
+import type { Outcome } from '../labs/child.ts';
+
+/** What a damaged or full store throws wherever it is met, in the project's own sentence. */
+async function translated(error: unknown): Promise<unknown> {
+  try {
+    return (await import('../sqlite/open.ts')).translate(error);
+  } catch {
+    return error;
+  }
+}
+
+/**
+ * The outcome of a command that threw: a refusal in one sentence, else a defect with its stack in the log.
+ *
+ * @returns `definite: false` once this process has committed anything (DESIGN.md, "Executor protocol")
+ */
+export async function failure(thrown: unknown): Promise<Outcome> {
+  const error = await translated(thrown);
+  if (error instanceof DrillError) {
+    const { code, message, exit } = error;
+    // Whoever throws may not know what an earlier transaction of the same call has committed.
+    const definite = error.definite && commitCount() === 0;
+    return { exit, reply: { status: 'refused', error: code, message, definite } };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${error instanceof Error ? error.stack : message}\n`);
+  return { exit: EXIT.defect, reply: { status: 'defect', error: 'defect', message, definite: false } };
+}
