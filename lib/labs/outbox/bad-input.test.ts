@@ -1,7 +1,7 @@
 /** Bad input: its exit code, one clear sentence, nothing changed and nothing half-made. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { canonicalJson } from '../../core/canonical.ts';
@@ -66,6 +66,16 @@ test('every bad argument on the command line ends with its own exit code and cha
     assert.notEqual(end.said.trim(), '');
   }
   assert.equal(canonicalJson(readEvidence(dir)), before);
+});
+
+test('an init that cannot make all three stores leaves none, and what was there as it was', async (t) => {
+  const dir = tempDir(t);
+  // A link to nowhere: not there when looked at, and still not to be written over.
+  symlinkSync(join(dir, 'nowhere'), join(dir, 'external.sqlite'));
+  const end = await executor(dir, 'init', {});
+  assert.equal(end.code, 73);
+  assert.equal(end.reply?.definite, true);
+  assert.deepEqual(readdirSync(dir), ['external.sqlite']);
 });
 
 test('a key that begins with a hyphen is a key like any other', (t) => {

@@ -1,5 +1,5 @@
 /** The lab's commands, as an executor runs them. Loads no Zod, no YAML and no manifest. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { boundary } from '../../boundary/boundary.ts';
@@ -71,8 +71,17 @@ function init({ dir }: Context): Outcome {
       `Already there: ${there.join(', ')}. Everything was left as it is.`,
     );
   }
-  for (const { id } of STORES)
-    createDatabase(fileOf(dir, id), readFileSync(join(here, 'schema', `${id}.sql`), 'utf8')).close();
+  const made: string[] = [];
+  try {
+    for (const { id } of STORES) {
+      createDatabase(fileOf(dir, id), readFileSync(join(here, 'schema', `${id}.sql`), 'utf8')).close();
+      made.push(fileOf(dir, id));
+    }
+  } catch (error) {
+    // Another init was first, or the disk is full: a lab with some of its stores would be neither there nor not.
+    for (const file of made) rmSync(file, { force: true });
+    throw error;
+  }
   return { exit: EXIT.done, reply: { status: 'initialized', stores: STORES.map(({ file }) => file) } };
 }
 

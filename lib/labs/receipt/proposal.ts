@@ -30,11 +30,13 @@ function exactMembers(value: JsonObject, names: readonly string[], where: string
     throw malformed(`${where} has a member "${extra.slice(0, 40)}" that this contract does not know.`);
 }
 
-/** @throws DrillError `malformed` for an operation that is no text of 1 to 128 characters */
+/** @throws DrillError `malformed` for an operation that is no well-formed text of 1 to 128 characters */
 export function checkOperation(value: Json | undefined): string {
   if (typeof value !== 'string' || value === '' || value.length > MAX_OPERATION_LENGTH) {
     throw malformed(`"operation" must be a text of 1 to ${MAX_OPERATION_LENGTH} characters.`);
   }
+  // A lone surrogate has no UTF-8 form: another operation would be recorded than the one that was asked for.
+  if (!value.isWellFormed()) throw malformed('"operation" must be well-formed Unicode.');
   return value;
 }
 

@@ -25,6 +25,7 @@ export const malformedProposals: [kind: string, proposal: Json, sentence: RegExp
   ['lacks its contract', lacking('contract'), /lacks "contract"/],
   ['lacks a field', lacking('expectedVersion'), /lacks "expectedVersion"/],
   ['lacks its digest', lacking('digest'), /lacks "digest"/],
+  ['has an operation that no file can hold', signed({ operation: 'x\ud800' }), /well-formed Unicode/],
   ['has a field too many', signed({ force: true }), /"force"/],
   ['is of an unknown contract version', signed({ contract: 2 }), /contract version is unknown/],
   ['has its contract version as a text', signed({ contract: '1' }), /contract version is unknown/],
