@@ -45,13 +45,17 @@ inDirectory(
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
-    const { code, said } = await ended([start, '--port', String(port)], { DRILL_DATA_DIR: dir });
+    // An address of nothing, and what a shell may call HOST, must not open the server to the network.
+    for (const host of [[], ['--host', '']]) {
+      const env = { DRILL_DATA_DIR: dir, HOST: '0.0.0.0', PORT: '' };
+      const { code, said } = await ended([start, '--port', String(port), ...host], env);
+      assert.equal(code, 75);
+      assert.match(
+        said,
+        new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is in use\\. Stop what uses it, or .*--port`),
+      );
+    }
     other.close();
-    assert.equal(code, 75);
-    assert.match(
-      said,
-      new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is in use\\. Stop what uses it, or .*--port`),
-    );
     const next = new Host(dir);
     await next.must('serve');
     await next.close();

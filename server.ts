@@ -19,10 +19,11 @@ function address(): Address {
   } catch (error) {
     throw new DrillError('usage', `${(error as Error).message} There are --port and --host.`);
   }
-  const given = values.port ?? process.env.PORT ?? '3000';
+  // `||`: a variable that is set to nothing says nothing, and an empty host would mean every address.
+  const given = values.port ?? (process.env.PORT || '3000');
   const port = Number(given);
   if (!/^\d+$/.test(given) || port > 65_535) throw new DrillError('usage', `"${given}" is no port number.`);
-  return { host: values.host ?? process.env.HOST ?? '127.0.0.1', port };
+  return { host: values.host || process.env.DRILL_HOST || '127.0.0.1', port };
 }
 
 function bind(server: Server, { host, port }: Address): Promise<number> {

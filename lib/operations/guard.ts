@@ -62,7 +62,7 @@ export function refusal(request: AskedRequest, settings: GuardSettings): string 
 /** Settings from the environment that the server was started with. */
 export function guardSettings(env: Record<string, string | undefined>): GuardSettings {
   const allowed = (env.DRILL_ALLOWED_HOSTS ?? '').split(',').map((name) => name.trim().toLowerCase());
-  return { bind: env.DRILL_BIND || env.HOST || '127.0.0.1', allowed: allowed.filter(Boolean) };
+  return { bind: env.DRILL_BIND || '127.0.0.1', allowed: allowed.filter(Boolean) };
 }
 
 /**
