@@ -5,6 +5,7 @@ import { DrillError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { copyRaw } from '../evidence/files.ts';
 import { type Started, startExecutor } from '../executor/launch.ts';
+import { killProcess } from '../executor/processes.ts';
 import type { Lab } from '../labs/contract.ts';
 import { judgeStep } from './checks.ts';
 import { Control } from './control.ts';
@@ -233,7 +234,7 @@ export class RunSession {
     }
     for (const { group, place } of places) {
       group.markReleased(place);
-      if (spec.do === 'kill') process.kill(place.pid, 'SIGKILL');
+      if (spec.do === 'kill') killProcess(place.pid);
       else live.control.release(place);
     }
     const groups = [...new Set(places.map(({ group }) => group))];

@@ -11,7 +11,7 @@ import { databaseDir, rawDir } from '../drill/engine.ts';
 import type { ExecutorEnd, StepRecord, StepSpec } from '../drill/model.ts';
 import { clockOf, resolveArgs, savedValues } from '../drill/resolve.ts';
 import { copyRaw } from '../evidence/files.ts';
-import { groupMembers, isAlive, killGroup } from '../executor/processes.ts';
+import { groupMembers, isAlive, killGroup, killProcess } from '../executor/processes.ts';
 import { commit } from '../sqlite/open.ts';
 import { type LoadedRun, summaryOf } from './load-run.ts';
 import { isMe, me, ownerLives } from './owner.ts';
@@ -48,7 +48,7 @@ async function endProcesses(run: LoadedRun): Promise<number[]> {
   const rows = processesOf(store(), run.row.id);
   for (const row of rows) {
     if (isAlive(row.pid, row.start_time)) killGroup(row.pgid);
-    else for (const pid of survivors(row, dir)) process.kill(pid, 'SIGKILL');
+    else for (const pid of survivors(row, dir)) killProcess(pid);
   }
   const deadline = Date.now() + END_DEADLINE_MS;
   let left = rows.flatMap((row) => survivors(row, dir));
