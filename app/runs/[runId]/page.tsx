@@ -18,7 +18,7 @@ import { Lesson } from './lesson.tsx';
 import { MapCard } from './map-card.tsx';
 import { Notices } from './notices.tsx';
 import { choosePins } from './pins.ts';
-import { AskPrediction, Reveal } from './prediction.tsx';
+import { AskPrediction, openQuestion, Reveal } from './prediction.tsx';
 import { ReadingAside } from './reading.tsx';
 import { drillQuery, parseDrillParams, type SearchParams } from './search-params.ts';
 import { Stepper } from './stepper.tsx';
@@ -91,7 +91,12 @@ export default async function DrillPage({ params, searchParams }: Props) {
           )}
         </div>
         {!wanted.projector && (
-          <ReadingAside lab={lab} history={run.steps.slice(0, (pins.after ?? -1) + 1)} locale={locale} />
+          <ReadingAside
+            lab={lab}
+            history={run.steps.slice(0, (pins.after ?? -1) + 1)}
+            locale={locale}
+            questionOpen={asking && openQuestion(run) !== null}
+          />
         )}
       </div>
       <footer className="no-print mt-6 flex flex-wrap gap-x-5 gap-y-1 text-[13px] text-faint">

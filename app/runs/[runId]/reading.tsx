@@ -68,13 +68,21 @@ function ReallyHappened({ step, t }: { step: StepRecord; t: T }) {
   );
 }
 
-/** What the evidence of the step shown as After permits, and what it is that permits it. */
-export async function ReadingAside(props: { lab: Lab; history: readonly StepRecord[]; locale: string }) {
-  const { lab, history, locale } = props;
+/**
+ * What the evidence of the step shown as After permits, and what it is that permits it. While a question stands
+ * open, the conclusion waits for the answer: whoever reads it first has nothing left to predict.
+ */
+export async function ReadingAside(props: {
+  lab: Lab;
+  history: readonly StepRecord[];
+  locale: string;
+  questionOpen: boolean;
+}) {
+  const { lab, history, locale, questionOpen } = props;
   const t = await getTranslations('reading');
   const step = history.at(-1);
   if (!step) return null;
-  const reading = step.evidence ? lab.reading(history) : null;
+  const reading = step.evidence && !questionOpen ? lab.reading(history) : null;
   const command = byHand(lab.id, step);
   const entry = (title: string, body: React.ReactNode) => (
     <div>
@@ -96,13 +104,18 @@ export async function ReadingAside(props: { lab: Lab; history: readonly StepReco
           <p className="text-[13.5px] text-ink">{t(`decision.${reading.decision}`)}</p>
         </div>
       )}
+      {questionOpen && (
+        <p className="rounded-[10px] border border-dashed border-line px-3.5 py-3 text-[13.5px] text-soft">
+          {t('questionOpen')}
+        </p>
+      )}
       <dl className="grid gap-3">
         {entry(t('callerSaw'), <InlineCode text={callerSaw(step, t)} />)}
         {reading && entry(t('survived'), <InlineCode text={textOf(reading.survived, locale)} />)}
         {reading && entry(t('recordAlone'), <InlineCode text={textOf(reading.recordAlone, locale)} />)}
         {command && entry(t('byHand'), <code className="text-[12px] wrap-anywhere">{command}</code>)}
       </dl>
-      <ReallyHappened step={step} t={t} />
+      {!questionOpen && <ReallyHappened step={step} t={t} />}
       <StepDetail step={step} number={history.length} />
     </aside>
   );
