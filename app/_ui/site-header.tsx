@@ -7,6 +7,7 @@ import { THEMES, type Theme } from './preferences.ts';
 const PAGES = [
   { href: '/', name: 'scenarios', under: '/scenarios' },
   { href: '/runs', name: 'runs', under: '/runs' },
+  { href: '/matrix', name: 'matrix', under: '/matrix' },
   { href: '/environment', name: 'environment', under: '/environment' },
 ] as const;
 

@@ -13,6 +13,7 @@ import { ScenarioMap } from '../../../_ui/commit-map/scenario-map.tsx';
 import { StartForm } from '../../../_ui/start-form.tsx';
 import { verbOf } from '../../../_ui/step-facts.ts';
 import { InlineCode } from '../../../runs/[runId]/inline-code.tsx';
+import { MissingRule } from './missing/form.tsx';
 
 interface Props {
   params: Promise<{ lab: string; scenario: string }>;
@@ -175,6 +176,7 @@ export default async function ScenarioPage(props: Props) {
           </p>
         </details>
       </section>
+      <MissingRule scenario={scenario} lab={lab} locale={locale} />
       <CrashPoints lab={lab} scenario={scenario} locale={locale} />
       <ProvesNot lab={lab} locale={locale} />
     </div>

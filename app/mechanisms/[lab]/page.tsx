@@ -1,0 +1,214 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { notFound } from 'next/navigation';
+import { getLocale, getTranslations } from 'next-intl/server';
+import { scenariosOf } from '#lib/drill/scenario.ts';
+import { columnsOf, togetherOnly, type WeakCell } from '#lib/drill/sweep/mechanisms.ts';
+import type { Lab } from '#lib/labs/contract.ts';
+import { labs } from '#lib/labs/registry.ts';
+import { latestSweeps, mechanismCells } from '#lib/operations/get-sweep.ts';
+import { textOf } from '../../_i18n/locale.ts';
+import { one } from '../../_ui/figures.ts';
+import { ActionForm } from '../../matrix/_parts/action-form.tsx';
+import { Progress } from '../../matrix/_parts/progress.tsx';
+import { beginSweep } from '../../matrix/actions.ts';
+
+interface Props {
+  params: Promise<{ lab: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+async function load(params: Props['params']): Promise<Lab> {
+  const { lab: id } = await params;
+  return labs.find((lab) => lab.id === id) ?? notFound();
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const [lab, t, locale] = await Promise.all([load(params), getTranslations('mechanisms'), getLocale()]);
+  return { title: t('title', { lab: textOf(lab.title, locale) }) };
+}
+
+async function Start({ lab }: { lab: Lab }) {
+  const t = await getTranslations('mechanisms');
+  return (
+    <ActionForm
+      action={beginSweep}
+      fields={{ kind: 'mechanisms', lab: lab.id }}
+      button={t('start')}
+      working={t('starting')}
+      main
+      className="mb-5 flex flex-wrap items-end gap-3"
+    >
+      <label className="grid gap-1 text-[13px] text-soft">
+        {t('depth')}
+        <select name="depth" defaultValue="1" className="field">
+          <option value="1">{t('singles')}</option>
+          <option value="2">{t('pairs')}</option>
+        </select>
+      </label>
+    </ActionForm>
+  );
+}
+
+const nameOf = (column: string, lab: Lab): string =>
+  column.replace(`${lab.id}/`, '').replace('matrix:', 'matrix ');
+
+async function Broken({ cell }: { cell: WeakCell | undefined }) {
+  const t = await getTranslations('mechanisms');
+  if (!cell) return <span className="text-faint">{t('notRun')}</span>;
+  if (cell.verdict === 'holds') {
+    return (
+      <>
+        <span aria-hidden="true" className="text-faint">
+          ·
+        </span>
+        <span className="sr-only">{t('unnoticed')}</span>
+      </>
+    );
+  }
+  if (cell.statements.length > 0) {
+    return cell.statements.map((id) => (
+      <code key={id} className="block whitespace-nowrap text-crash">
+        {id}
+      </code>
+    ));
+  }
+  return <span className="block max-w-[28ch] min-w-[16ch] text-[12.5px] text-unknown">{cell.reason}</span>;
+}
+
+async function Singles({ lab, cells, locale }: { lab: Lab; cells: readonly WeakCell[]; locale: string }) {
+  const t = await getTranslations('mechanisms');
+  const columns = columnsOf(lab, scenariosOf(lab.id));
+  const noticed = columns.filter((column) =>
+    cells.some((cell) => cell.column === column && cell.verdict !== 'holds'),
+  );
+  const of = (name: string, column: string) =>
+    cells.find((cell) => cell.without[0] === name && cell.column === column);
+  const own = (name: string, column: string) =>
+    scenariosOf(lab.id)
+      .find(({ id }) => id === column)
+      ?.without?.includes(name) === true;
+  return (
+    <section aria-labelledby="singles" className="card mb-5 overflow-hidden">
+      <h2 id="singles" className="px-4 pt-3 text-[15px] font-semibold sm:px-5">
+        {t('singlesTitle')}
+      </h2>
+      <p className="px-4 text-sm text-soft sm:px-5">
+        {t('columnsShown', { shown: noticed.length, all: columns.length })}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard */}
+      <section tabIndex={0} aria-label={t('scrolls')} className="overflow-x-auto px-3 py-2">
+        <table className="text-[12.5px]">
+          <thead>
+            <tr>
+              <th scope="col" className="px-2 py-1 text-left font-normal text-faint">
+                {t('without')}
+              </th>
+              {noticed.map((column) => (
+                <th
+                  key={column}
+                  scope="col"
+                  className="px-2 py-1 text-left font-normal whitespace-nowrap text-soft"
+                >
+                  {nameOf(column, lab)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {lab.mechanisms.map(({ name, prevents }) => (
+              <tr key={name} className="border-t border-line-soft align-top">
+                <th scope="row" className="max-w-[30ch] min-w-[14ch] px-2 py-1.5 text-left font-normal">
+                  <code className="block">{name}</code>
+                  <span className="text-faint">{textOf(prevents, locale)}</span>
+                </th>
+                {noticed.map((column) => (
+                  <td key={column} className="px-2 py-1.5">
+                    {own(name, column) ? (
+                      <span className="text-faint">{t('offAnyway')}</span>
+                    ) : (
+                      <Broken cell={of(name, column)} />
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
+
+async function Pairs({
+  lab,
+  pairs,
+  singles,
+}: {
+  lab: Lab;
+  pairs: readonly WeakCell[];
+  singles: readonly WeakCell[];
+}) {
+  const t = await getTranslations('mechanisms');
+  return (
+    <section aria-labelledby="pairs" className="card mb-5 px-4 py-3.5 sm:px-5">
+      <h2 id="pairs" className="text-[15px] font-semibold">
+        {t('pairsTitle')}
+      </h2>
+      {pairs.length === 0 ? (
+        <p className="text-sm text-soft">{t('noPairs')}</p>
+      ) : (
+        <ul className="mt-1 text-sm">
+          {pairs.map((pair) => {
+            const only = togetherOnly(pair, singles);
+            return (
+              <li key={pair.key} className="border-t border-line-soft py-1.5 first:border-0">
+                <code className="wrap-anywhere">{pair.without.join(' + ')}</code>
+                <span className="text-soft"> · {nameOf(pair.column, lab)} · </span>
+                <span className="wrap-anywhere text-crash">
+                  {only.length > 0 ? only.join(', ') : pair.reason}
+                </span>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+export default async function MechanismsPage(props: Props) {
+  const lab = await load(props.params);
+  const asked = one((await props.searchParams).sweep);
+  const [t, locale, sweeps] = await Promise.all([
+    getTranslations('mechanisms'),
+    getLocale(),
+    latestSweeps('mechanisms', lab.id),
+  ]);
+  const sweep = sweeps.find(({ id }) => id === asked) ?? sweeps[0];
+  const found = sweep ? await mechanismCells(sweep.id) : null;
+  return (
+    <div className="mx-auto max-w-[1376px] px-4 pt-6 pb-20 sm:px-7 sm:pt-8">
+      <p className="flex flex-wrap gap-x-4 text-[13px] text-faint">
+        <Link href={`/matrix/${lab.id}`} className="link">
+          {t('toMatrix')}
+        </Link>
+      </p>
+      <h1 className="my-1 text-[24px] font-[660] tracking-tight sm:text-[28px]">
+        {t('title', { lab: textOf(lab.title, locale) })}
+      </h1>
+      <p className="mb-5 max-w-[70ch] text-soft">{t('lead')}</p>
+      <Start lab={lab} />
+      {sweep && <Progress sweep={sweep} />}
+      {found?.table && found.table.unnoticed.length > 0 && (
+        <p role="alert" className="mb-4 text-crash">
+          {t('hole', { names: found.table.unnoticed.join(', ') })}
+        </p>
+      )}
+      <Singles lab={lab} cells={found?.singles ?? []} locale={locale} />
+      {sweep && sweep.depth > 1 && found?.table && (
+        <Pairs lab={lab} pairs={found.pairs} singles={found.singles} />
+      )}
+    </div>
+  );
+}
