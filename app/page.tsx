@@ -96,7 +96,35 @@ async function Entry({ entry, locale }: { entry: CatalogueEntry; locale: string 
   );
 }
 
-async function LabSection({ lab, locale }: { lab: CatalogueLab; locale: string }) {
+/** The scenarios that a workshop goes through first; the others behind them, one click away. */
+async function Entries({ lab, locale, all }: { lab: CatalogueLab; locale: string; all: boolean }) {
+  const t = await getTranslations('catalogue');
+  const list = (entries: CatalogueEntry[]) => (
+    <ul>
+      {entries.map((entry) => (
+        <Entry key={entry.id} entry={entry} locale={locale} />
+      ))}
+    </ul>
+  );
+  const first = all ? lab.scenarios.length : getLab(lab.id).playlist.length;
+  const others = lab.scenarios.slice(first);
+  return (
+    <div className="card overflow-hidden">
+      {list(lab.scenarios.slice(0, first))}
+      {others.length > 0 && (
+        <details className="border-t border-line-soft">
+          <summary className="px-4 py-3 text-sm font-[550] text-soft hover:bg-line-soft/60 sm:px-5">
+            {t('others', { count: others.length })}
+            <span className="sr-only"> ({textOf(lab.title, locale)})</span>
+          </summary>
+          <div className="border-t border-line-soft">{list(others)}</div>
+        </details>
+      )}
+    </div>
+  );
+}
+
+async function LabSection({ lab, locale, all }: { lab: CatalogueLab; locale: string; all: boolean }) {
   const t = await getTranslations('catalogue');
   if (lab.scenarios.length === 0) return null;
   return (
@@ -110,11 +138,7 @@ async function LabSection({ lab, locale }: { lab: CatalogueLab; locale: string }
           {t('count', { count: lab.scenarios.length })}
         </span>
       </header>
-      <ul className="card overflow-hidden">
-        {lab.scenarios.map((entry) => (
-          <Entry key={entry.id} entry={entry} locale={locale} />
-        ))}
-      </ul>
+      <Entries lab={lab} locale={locale} all={all} />
       <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2">
         <StartForm name="lab" value={lab.id}>
           {t('freePlay')} <span className="sr-only">({textOf(lab.title, locale)})</span>
@@ -175,6 +199,7 @@ export default async function CataloguePage(props: {
 }) {
   const params = parseCatalogueParams(await props.searchParams);
   const [t, locale, labs] = await Promise.all([getTranslations('catalogue'), getLocale(), catalogue()]);
+  const filtered = params.boundary !== null || params.tried !== null;
   const boundaries = [
     ...new Set(labs.flatMap((lab) => lab.scenarios.flatMap((entry) => entry.boundaries))),
   ].sort();
@@ -189,10 +214,21 @@ export default async function CataloguePage(props: {
       </h1>
       <p className="mb-7 max-w-[42em] text-[17px] text-soft">{t('lead')}</p>
       <StartHere />
-      <Filters params={params} boundaries={boundaries} />
+      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
+        <Filters params={params} boundaries={boundaries} />
+        <nav aria-label={t('labs')} className="flex flex-wrap gap-x-4 gap-y-1 pb-1.5 text-sm text-soft">
+          {shown
+            .filter((lab) => lab.scenarios.length > 0)
+            .map((lab) => (
+              <a key={lab.id} href={`#lab-${lab.id}`} className="link">
+                {textOf(lab.title, locale)}
+              </a>
+            ))}
+        </nav>
+      </div>
       {shown.every((lab) => lab.scenarios.length === 0) && <p className="mt-8 text-soft">{t('nothing')}</p>}
       {shown.map((lab) => (
-        <LabSection key={lab.id} lab={lab} locale={locale} />
+        <LabSection key={lab.id} lab={lab} locale={locale} all={filtered} />
       ))}
       <Yours locale={locale} />
       <Pairs />
