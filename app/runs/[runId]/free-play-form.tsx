@@ -28,7 +28,7 @@ export interface PlayTexts {
 }
 
 const KINDS = ['act', 'recover', 'observe', 'other-actor', 'held', 'trap', 'sabotage'] as const;
-const LABEL = 'grid content-start gap-1 text-[13px] font-[550]';
+const LABEL = 'grid min-w-0 content-start gap-1 text-[13px] font-[550]';
 
 function ArgInput({ field, texts }: { field: PlayAction['fields'][number]; texts: PlayTexts }) {
   const name = `arg:${field.name}`;
@@ -162,9 +162,9 @@ export function FreePlayForm({ model, texts, first }: { model: PlayModel; texts:
         event.preventDefault();
         if (!pending) submit(new FormData(event.currentTarget));
       }}
-      className="grid gap-3"
+      className="grid grid-cols-[minmax(0,1fr)] gap-3"
     >
-      <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-3 sm:grid-cols-2 lg:grid-cols-4">
         <ActionSelect model={model} texts={texts} value={action.id} onChange={setChosen} />
         {action.verb === 'command' && <FaultFields model={model} texts={texts} />}
         {action.needsFrom && (
@@ -191,7 +191,7 @@ export function FreePlayForm({ model, texts, first }: { model: PlayModel; texts:
         </p>
       )}
       {action.fields.length > 0 && (
-        <div key={action.id} className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+        <div key={action.id} className="grid grid-cols-[minmax(0,1fr)] gap-3 sm:grid-cols-2 lg:grid-cols-4">
           {action.fields.map((field) => (
             <ArgInput key={field.name} field={field} texts={texts} />
           ))}

@@ -76,10 +76,12 @@ export default async function DrillPage({ params, searchParams }: Props) {
       <KeyFigures before={at(pins.before)} after={at(pins.after)} />
       <div
         className={
-          wanted.projector || run.steps.length === 0 ? '' : 'grid gap-4 xl:grid-cols-[minmax(0,1fr)_316px]'
+          wanted.projector || run.steps.length === 0
+            ? ''
+            : 'grid grid-cols-[minmax(0,1fr)] gap-4 xl:grid-cols-[minmax(0,1fr)_316px]'
         }
       >
-        <div className="grid content-start gap-4">
+        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4">
           <EvidenceView run={run} lab={lab} params={wanted} pins={pins} />
           {!wanted.projector && (
             <>

@@ -19,7 +19,7 @@ function Executor({ end, t }: { end: ExecutorEnd; t: T }) {
     ['stderr', end.stderr],
   ].filter((entry): entry is [string, string] => Boolean(entry[1]));
   return (
-    <div className="grid gap-1.5">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
       <p className="flex flex-wrap items-center gap-2">
         <span>{t('process', { pid: end.pid })}</span>
         <Chip tone={endTone(end)}>
@@ -66,7 +66,7 @@ export async function StepDetail({ step, number }: { step: StepRecord; number: n
   return (
     <details className="rounded-lg border border-line px-3 py-2">
       <summary className="text-[13px] font-semibold">{t('title', { number, label: step.label })}</summary>
-      <div className="mt-2 grid gap-3 text-[13px]">
+      <div className="mt-2 grid grid-cols-[minmax(0,1fr)] gap-3 text-[13px]">
         {step.executors.map((end) => (
           <Executor key={end.pid} end={end} t={t} />
         ))}
