@@ -215,7 +215,9 @@ export default async function CataloguePage(props: {
       <p className="mb-7 max-w-[42em] text-[17px] text-soft">{t('lead')}</p>
       <StartHere />
       <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
+        <Pairs />
         <Filters params={params} boundaries={boundaries} />
+        <Yours locale={locale} />
         <nav aria-label={t('labs')} className="flex flex-wrap gap-x-4 gap-y-1 pb-1.5 text-sm text-soft">
           {shown
             .filter((lab) => lab.scenarios.length > 0)
@@ -230,8 +232,6 @@ export default async function CataloguePage(props: {
       {shown.map((lab) => (
         <LabSection key={lab.id} lab={lab} locale={locale} all={filtered} />
       ))}
-      <Yours locale={locale} />
-      <Pairs />
     </div>
   );
 }

@@ -19,9 +19,13 @@ export function PairForm({ pair, title, texts }: Props) {
       }}
     >
       <input type="hidden" name="pair" value={pair} />
-      <button type="submit" aria-disabled={pending} className="button">
+      <button
+        type="submit"
+        aria-label={`${texts.button}: ${title}`}
+        aria-disabled={pending}
+        className="button"
+      >
         {texts.button}
-        <span className="sr-only">: {title}</span>
       </button>
       <span aria-live="polite" className={pending ? 'at-work ml-3 text-sm text-soft' : ''}>
         {pending ? texts.working : ''}

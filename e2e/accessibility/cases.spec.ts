@@ -7,6 +7,8 @@ test('comparison, empty, of two and of four; import; notes', async ({ page }, in
   await look(page, info, 'compare, nothing chosen');
   for (const pair of ['One procedure, four places to die', 'The same drill twice']) {
     await page.goto('/');
+    await page.getByText('Pairs that teach').click();
+    if (pair.startsWith('One')) await look(page, info, 'pairs');
     await page.getByRole('button', { name: `Compare: ${pair}` }).click();
     await page.waitForURL(/\/compare\?a=/, { timeout: 45_000 });
     await look(page, info, pair);

@@ -111,7 +111,8 @@ function meaning(scenario: Scenario): Finding[] {
   scenario.steps.forEach((step, index) => {
     attempt(['steps', index], findings, () => checkStep(lab, step, scenario.steps.slice(0, index)));
     findings.push(...savedValueFindings(scenario, step, index));
-    if (step.command && savedNames(step).length === 0) {
+    const known = lab.commands.some((command) => command.name === step.command);
+    if (known && savedNames(step).length === 0) {
       attempt(['steps', index, 'args'], findings, () =>
         checkArgs(lab, step.command as string, step.args ?? {}),
       );

@@ -32,7 +32,7 @@ export async function ImportedNotice({ run }: { run: RunView }) {
         <span className="text-soft">{t(sameCode ? 'sameCode' : 'otherCode', { version, node, sqlite })}</span>
       </p>
       {replayed && (
-        <p role="status" className={replayed.result.equal ? 'text-receipt' : 'text-crash'}>
+        <p className={replayed.result.equal ? 'text-receipt' : 'text-crash'}>
           <span aria-hidden="true">{replayed.result.equal ? '✓ ' : '✕ '}</span>
           {replayed.result.says}{' '}
           <Link className="link" href={compareHref(run.id, replayed.run)}>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scenarioYaml } from '#lib/drill/propose.ts';
 import { getScenario, parseScenario } from '#lib/drill/scenario.ts';
-import { readDraft, renameStep, setCheck, setExpect, setId, setText } from './draft.ts';
+import { expectWords, readDraft, renameStep, setCheck, setExpect, setId, setText } from './draft.ts';
 
 const source = scenarioYaml(getScenario('receipt/late-executor'));
 
@@ -40,4 +40,14 @@ test('texts, expectations and checks go in and out, and back to where they were'
 
 test('a change to what is no YAML changes nothing', () => {
   assert.equal(setText('a: [', 'title', 'x'), 'a: [');
+});
+
+test('an expectation is told in words', () => {
+  assert.equal(
+    expectWords('{"exit":0,"reply":{"status":"complete","retryable":false}}'),
+    'exit 0, status complete, retryable false',
+  );
+  assert.equal(expectWords('{"held":true}'), 'held');
+  assert.equal(expectWords('{"exits":{"0":8}}'), '8 × 0');
+  assert.equal(expectWords('{"signal":"SIGKILL"}'), 'signal SIGKILL');
 });

@@ -26,6 +26,19 @@ const asText = (value: unknown): string => (typeof value === 'string' ? value : 
 const asList = (value: unknown): Record<string, Value>[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];
 
+/** An expectation as a person says it: "exit 0, status complete". */
+export function expectWords(expect: string): string {
+  const { reply, exits, held, ...ends } = JSON.parse(expect) as Record<string, Value>;
+  const words = (value: Value | undefined) =>
+    Object.entries((value ?? {}) as Record<string, Value>).map(([name, one]) => [name, String(one)] as const);
+  return [
+    ...words(ends).map(([name, one]) => `${name} ${one}`),
+    ...(held === true ? ['held'] : []),
+    ...words(exits).map(([end, count]) => `${count} × ${end}`),
+    ...words(reply).map(([name, one]) => `${name} ${one}`),
+  ].join(', ');
+}
+
 function parsed(source: string): { document: Document; value: Record<string, Value> } | null {
   try {
     const document = parseDocument(source);

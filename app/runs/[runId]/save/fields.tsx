@@ -2,6 +2,7 @@
 
 import {
   type Draft,
+  expectWords,
   renameStep,
   setCheck,
   setExpect,
@@ -19,6 +20,8 @@ export interface FieldTexts {
   expect: string;
   checks: string;
   noYaml: string;
+  /** Proposed checks in words, by the line that the text has of them. */
+  sentences: Record<string, string>;
 }
 
 export interface FieldProps {
@@ -73,16 +76,17 @@ function Steps({ draft, proposed, texts, edit }: FieldProps) {
             <span className="min-w-0 text-[13px]">
               <code>{step.verb}</code>
               {expect !== null && (
-                <label className="flex min-w-0 gap-2 text-soft">
+                <label className="flex min-w-0 items-start gap-2 text-soft">
                   <input
                     type="checkbox"
+                    className="mt-1"
                     checked={step.expect !== null}
                     onChange={({ target }) =>
                       edit((yaml) => setExpect(yaml, index, target.checked ? expect : null))
                     }
                   />
                   <span className="min-w-0 wrap-anywhere">
-                    {texts.expect} <code>{expect}</code>
+                    {texts.expect} {expectWords(expect)}
                   </span>
                 </label>
               )}
@@ -101,13 +105,14 @@ function Checks({ draft, proposed, texts, edit }: FieldProps) {
     <fieldset className="grid gap-1.5">
       <legend className="mb-1 text-[13px] font-semibold">{texts.checks}</legend>
       {all.map((check) => (
-        <label key={check} className="flex min-w-0 gap-2 text-[13px]">
+        <label key={check} className="flex min-w-0 items-start gap-2 text-[13px]">
           <input
             type="checkbox"
+            className="mt-1"
             checked={draft.checks.includes(check)}
             onChange={({ target }) => edit((yaml) => setCheck(yaml, check, target.checked))}
           />
-          <code className="min-w-0 wrap-anywhere">{check}</code>
+          {texts.sentences[check] ?? <code className="min-w-0 wrap-anywhere">{check}</code>}
         </label>
       ))}
     </fieldset>

@@ -2,13 +2,20 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { getTranslations } from 'next-intl/server';
+import { checkSentence } from '#lib/drill/check-sentence.ts';
+import type { Check } from '#lib/drill/model.ts';
 import { proposeFromRun } from '#lib/operations/propose-scenario.ts';
 import { toResult } from '#lib/operations/result.ts';
-import { TEXT_FIELDS, type TextField } from './draft.ts';
+import { readDraft, TEXT_FIELDS, type TextField } from './draft.ts';
 import { SaveForm } from './save-form.tsx';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations('save'))('title') };
+}
+
+function sentencesOf(yaml: string): Record<string, string> {
+  const checks = readDraft(yaml)?.checks ?? [];
+  return Object.fromEntries(checks.map((check) => [check, checkSentence(JSON.parse(check) as Check)]));
 }
 
 export default async function SavePage({ params }: { params: Promise<{ runId: string }> }) {
@@ -52,7 +59,12 @@ export default async function SavePage({ params }: { params: Promise<{ runId: st
       {proposal.ok ? (
         <SaveForm
           proposed={proposal.yaml}
-          texts={{ ...words, text, place: t('place', { line: 'LINE', column: 'COLUMN' }) }}
+          texts={{
+            ...words,
+            text,
+            sentences: sentencesOf(proposal.yaml),
+            place: t('place', { line: 'LINE', column: 'COLUMN' }),
+          }}
         />
       ) : (
         <p role="alert" className="text-crash">
