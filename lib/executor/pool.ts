@@ -46,8 +46,10 @@ export class Pool {
   /** Fills the pool; settles when it is full, every executor at its request, or when it was closed. */
   async warm(lab?: string): Promise<void> {
     if (lab) this.recent = Array.from({ length: this.size }, () => lab);
-    this.fill();
-    await this.filling;
+    while (this.plan().lack !== undefined || this.filling) {
+      this.fill();
+      await this.filling;
+    }
   }
 
   /**

@@ -19,6 +19,11 @@ export async function readyExecutor(lab: string): Promise<Started> {
   return pool ? pool.take(lab) : startExecutor(lab);
 }
 
+/** Settles when as many executors wait as the pool holds; at once where this process keeps none. */
+export async function poolIsFull(): Promise<void> {
+  await (globalThis as Shared)[KEY]?.warm();
+}
+
 /** Ends the executors that wait. */
 export async function dismissExecutors(): Promise<void> {
   const holder = globalThis as Shared;
