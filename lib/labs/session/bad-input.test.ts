@@ -1,6 +1,6 @@
 /** Bad input: its exit code or outcome, one sentence, nothing half-made. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { databaseDir } from '../../drill/engine.ts';
@@ -37,13 +37,37 @@ test('init never overwrites: 73, everything as before', async (t) => {
   assert.equal(JSON.stringify(run.evidence), before);
 });
 
+test('an init that died between its two files is completed; a service that was used is left alone', async (t) => {
+  const run = await trial(t);
+  const client = join(databaseDir(run.dir), 'client.sqlite');
+  rmSync(client);
+  assertExit(await run.run('reconcile'), 66);
+  assertExit(await run.run('init'), 0);
+  assertExit(await run.talk([CONNECT, LIST, call('op-1')]), 0);
+  rmSync(client);
+  const refused = await run.run('init');
+  assertExit(refused, 73);
+  assert.equal(refused.executors[0]?.reply?.definite, true);
+  assert.ok(!existsSync(client));
+  assert.equal(panel(run.evidence, 'target').rows.length, 2);
+});
+
+test('a service that is no database stands in the way of init and is left as it was: 73', async (t) => {
+  const run = new Trial(tempDir(t));
+  const file = join(databaseDir(run.dir), 'service.sqlite');
+  mkdirSync(databaseDir(run.dir), { recursive: true });
+  writeFileSync(file, 'no database, but long enough to be looked at');
+  assertExit(await run.run('init'), 73);
+  assert.deepEqual(readdirSync(databaseDir(run.dir)), ['service.sqlite']);
+});
+
 test('an action that is no action is refused before any process starts, with the place named', async (t) => {
   const run = await trial(t);
   const refused: [object, RegExp][] = [
     [{ do: 'shout' }, /actions\.0/],
     [{ do: 'call', operation: 'op-1' }, /actions\.0\.source/],
     [{ do: 'call', operation: '', source: 's', title: 't' }, /actions\.0\.operation/],
-    [{ do: 'connect', server: { command: '/bin/sh' } }, /no argument "command"/],
+    [{ do: 'connect', server: { command: '/bin/sh' } }, /actions\.0\.server.*"command"/],
     [{ do: 'connect', server: { answer: 'lies' } }, /actions\.0\.server\.answer/],
   ];
   for (const [action, sentence] of refused) {

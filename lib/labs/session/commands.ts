@@ -1,4 +1,6 @@
 /** The lab's commands, as executors load them. The protocol library is loaded by `converse` alone. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { boundary } from '../../boundary/boundary.ts';
 import { DrillError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
@@ -6,8 +8,8 @@ import type { Command, Commands, Outcome } from '../child.ts';
 import type { Action } from './conversation.ts';
 import { createLedger } from './ledger.ts';
 import { reconcile } from './reconcile.ts';
-import { createService, createTicket, openService, updateDocument } from './service.ts';
-import { DOCUMENT } from './words.ts';
+import { createService, createTicket, isUntouchedService, openService, updateDocument } from './service.ts';
+import { CLIENT, DOCUMENT, SERVICE } from './words.ts';
 
 const text = (args: JsonObject, name: string): string => {
   const value = args[name];
@@ -16,7 +18,13 @@ const text = (args: JsonObject, name: string): string => {
 };
 
 const init: Command = ({ dir }) => {
-  createService(dir);
+  const there = (file: string) => existsSync(join(dir, file));
+  // Left by an init that died between its two files. An untouched service proves that no record of a call is lost.
+  const half = there(SERVICE.file) && !there(CLIENT.file) && isUntouchedService(dir);
+  if (!half && there(CLIENT.file)) {
+    throw new DrillError('would-overwrite', 'A database is already there; it was left as it is.');
+  }
+  if (!half) createService(dir);
   createLedger(dir);
   return { exit: 0, reply: { status: 'created', document: DOCUMENT, version: 1 } };
 };
@@ -44,6 +52,11 @@ const updateCommand: Command = ({ dir, args, without }) => {
     const expected = typeof args.expected === 'number' ? args.expected : null;
     const operation = text(args, 'operation');
     const found = updateDocument(db, { operation, body: text(args, 'body'), expected }, without);
+    if (found.status === 'operation-conflict') {
+      const message = `${operation} was accepted before with another text; nothing was written.`;
+      const refusal = { ...found, operation, accepted: false, definite: true, message } as const;
+      return { exit: 3, reply: { ...refusal, effect: 'absent', decision: 'none', retryable: false } };
+    }
     if (found.status === 'stale-version') {
       const reply = {
         ...found,

@@ -189,10 +189,12 @@ export class Conversation {
   /** What the record says about this operation already, or null where the call may be sent. */
   private known(action: Doing<'call'>): JsonObject | null {
     const before = this.ledger.operation(action.operation);
-    if (!before || before.status === 'not-found') return null;
+    if (!before) return null;
+    // Before anything else: a key that found no ticket is still the key of what was asked for under it.
     if (!sameParameters(before, action)) {
       return refused('other-parameters', `${action.operation} is recorded with other parameters.`);
     }
+    if (before.status === 'not-found') return null;
     if (before.status === 'completed' || before.status === 'reconciled') {
       return { status: before.status, ticket: before.ticket, sent: false };
     }

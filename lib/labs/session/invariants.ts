@@ -1,4 +1,5 @@
 /** What every sound run keeps, judged after every step (README.md, "Statements"). */
+import type { Json } from '../../core/json.ts';
 import type { StepRecord } from '../../drill/model.ts';
 import type { Evidence } from '../../evidence/model.ts';
 import type { Invariant, Judgement } from '../contract.ts';
@@ -153,25 +154,24 @@ const freshCatalogue = statement(
   'A tool is called only on a catalogue received in this connection and not invalidated since.',
   'client',
   (evidence) => {
-    let fresh = false;
     let wrong = 0;
     let calls = 0;
-    const asked = new Map<string, number>();
-    let generation = 0;
+    // Each connection has a catalogue of its own; two clients may be at work at once.
+    const connections = new Map<Json, { generation: number; fresh: boolean; asked: Map<Json, number> }>();
     for (const { cells } of messagesOf(evidence)) {
-      if (cells.method === 'initialize' && cells.direction === 'out') fresh = false;
+      const epoch = cells.epoch ?? null;
+      const known = connections.get(epoch) ?? { generation: 0, fresh: false, asked: new Map() };
+      connections.set(epoch, known);
+      const id = cells.id ?? null;
       if (cells.note === 'catalog_invalidated') {
-        fresh = false;
-        generation += 1;
+        known.fresh = false;
+        known.generation += 1;
       }
-      if (cells.method === 'tools/list') {
-        const id = `${cells.epoch} ${cells.id}`;
-        if (cells.direction === 'out') asked.set(id, generation);
-        else if (asked.get(id) === generation) fresh = true;
-      }
+      if (cells.method === 'tools/list' && cells.direction === 'out') known.asked.set(id, known.generation);
+      if (cells.note === 'catalog_received' && known.asked.get(id) === known.generation) known.fresh = true;
       if (cells.method === 'tools/call' && cells.direction === 'out') {
         calls += 1;
-        if (!fresh) wrong += 1;
+        if (!known.fresh) wrong += 1;
       }
     }
     return judged(wrong === 0, `${calls} calls, ${wrong} without a fresh catalogue`);

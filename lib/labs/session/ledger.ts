@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../core/json.ts';
-import { commit, createDatabase, type Db, openDatabase } from '../../sqlite/open.ts';
+import { createWhole } from '../../sqlite/create-whole.ts';
+import { commit, type Db, openDatabase } from '../../sqlite/open.ts';
 import { CLIENT, keeps, type TicketParameters } from './words.ts';
 
 export type OperationStatus = 'in-flight' | 'uncertain' | 'completed' | 'reconciled' | 'not-found';
@@ -39,10 +40,10 @@ export interface NewRequest {
 
 /** @throws DrillError `would-overwrite` where the file is there */
 export function createLedger(dir: string): void {
-  createDatabase(
+  createWhole(
     join(dir, CLIENT.file),
     readFileSync(join(import.meta.dirname, 'schema', 'client.sql'), 'utf8'),
-  ).close();
+  );
 }
 
 const OPERATION_COLUMNS = 'operation, tool, source, title, status, reason, epoch, request, ticket';
@@ -170,7 +171,7 @@ export class Ledger {
 
   /**
    * The operation is in flight, committed before its call is sent. A retry keeps the row and the key, and is
-   * conditional on reconciliation having found no ticket.
+   * conditional on reconciliation having found no ticket, and on the parameters being those of the record.
    *
    * @returns false, with nothing written, where the record has moved on meanwhile
    */
@@ -196,7 +197,8 @@ export class Ledger {
         `INSERT INTO operations (${OPERATION_COLUMNS}) VALUES (?, ?, ?, ?, 'in-flight', NULL, ?, ?, NULL)
          ON CONFLICT (operation) DO UPDATE SET
            status = 'in-flight', reason = NULL, epoch = excluded.epoch, request = excluded.request
-         WHERE operations.status = 'not-found'`,
+         WHERE operations.status = 'not-found'
+           AND operations.source = excluded.source AND operations.title = excluded.title`,
       )
       .run(row.operation, row.tool, row.source, row.title, row.epoch, row.request);
     return changes === 1;

@@ -113,7 +113,14 @@ function matchedBy(run: Run): string {
 }
 
 const CONTRACTS: Record<Name, (run: Run) => JsonObject> = {
-  cancel_unknown_request: (run) => ({ effect: word(run.outcome('cancel').effect) }),
+  // Said by the client, and believed only where the log and the record say it too.
+  cancel_unknown_request: (run) => ({
+    effect:
+      run.messages().some(({ cells }) => cells.method === 'notifications/cancelled') ||
+      operationsOf(run.evidence()).length > 0
+        ? 'unknown'
+        : word(run.outcome('cancel').effect),
+  }),
   cancelled_call_late_reply: (run) => ({
     late_response: word(run.outcome('late').status),
     notification_has_id: run.hasId('notifications/cancelled'),

@@ -68,6 +68,12 @@ function recorded(operation: Operation): Outcome {
   return { exit: 0, reply };
 }
 
+/** Another executor was faster: nothing was concluded here. */
+function moved(id: string, status: string): Outcome {
+  const reply = { status, operation: id, effect: 'unknown', decision: 'reconcile', retryable: true };
+  return { exit: 2, reply: { ...reply, definite: true } };
+}
+
 /**
  * Looks the ticket up, compares target and parameters, and only then closes the entry; finding a ticket alone does
  * not close it. Never creates or changes a ticket.
@@ -82,6 +88,8 @@ export function reconcile(dir: string, without: ReadonlySet<string>, id: string)
       const reply = { status: 'unknown-operation', operation: id, message, definite: true };
       return { exit: 3, reply: { ...reply, effect: 'unknown', decision: 'investigate', retryable: false } };
     }
+    // Sent again by a client that lives: its call has not ended, and nothing is known of it yet.
+    if (operation.status === 'in-flight') return moved(id, 'in-flight');
     if (operation.status !== 'uncertain') return recorded(operation);
     const ticket = lookUpTicket(dir, id);
     const found = conclude(
@@ -91,7 +99,7 @@ export function reconcile(dir: string, without: ReadonlySet<string>, id: string)
       keeps(without, 'reconcile-compares'),
     );
     const { effect, decision, retryable, ...to } = found;
-    if (!ledger.conclude(id, to)) return { exit: 2, reply: { status: 'superseded', definite: true } };
+    if (!ledger.conclude(id, to)) return moved(id, 'superseded');
     const reply: JsonObject = { operation: id, ...to, effect, decision, retryable };
     return { exit: EXITS[found.status], reply };
   } finally {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { boundary } from '../../boundary/boundary.ts';
 import { DrillError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
-import { commit, createDatabase, type Db, openDatabase, openReadOnly } from '../../sqlite/open.ts';
+import { createWhole } from '../../sqlite/create-whole.ts';
+import { commit, type Db, openDatabase, openReadOnly } from '../../sqlite/open.ts';
 import { DOCUMENT, keeps, SERVICE, type TicketParameters } from './words.ts';
 
 export interface Ticket extends TicketParameters {
@@ -18,14 +19,33 @@ export type TicketOutcome =
 
 export type UpdateOutcome =
   | { status: 'accepted' | 'already-accepted'; version: number }
-  | { status: 'stale-version'; version: number; expected: number };
+  | { status: 'stale-version'; version: number; expected: number }
+  | { status: 'operation-conflict'; version: number };
 
 /** @throws DrillError `would-overwrite` where the file is there */
 export function createService(dir: string): void {
-  createDatabase(
+  createWhole(
     join(dir, SERVICE.file),
     readFileSync(join(import.meta.dirname, 'schema', 'service.sql'), 'utf8'),
-  ).close();
+  );
+}
+
+/** True for a service of this lab that has never accepted an update, made a ticket or answered a call. */
+export function isUntouchedService(dir: string): boolean {
+  try {
+    const db = openReadOnly(join(dir, SERVICE.file));
+    try {
+      const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+      return (
+        count('documents') === 1 && ['updates', 'tickets', 'replies'].every((table) => count(table) === 0)
+      );
+    } finally {
+      db.close();
+    }
+  } catch {
+    // Whatever cannot be read so is none of ours, and is left alone.
+    return false;
+  }
 }
 
 /** @throws DrillError `no-database` before init */
@@ -150,10 +170,14 @@ export function updateDocument(
     'update',
     { before: 'before-update-commit', after: 'after-update' },
     (): UpdateOutcome => {
-      const earlier = db.prepare('SELECT version FROM updates WHERE operation = ?').get(input.operation) as
-        | { version: number }
-        | undefined;
-      if (earlier) return { status: 'already-accepted', version: earlier.version };
+      const earlier = db
+        .prepare('SELECT version, body FROM updates WHERE operation = ?')
+        .get(input.operation) as { version: number; body: string } | undefined;
+      // The same name with another text is no retry: to confirm it would confirm what was never written.
+      if (earlier) {
+        const same = earlier.body === input.body;
+        return { status: same ? 'already-accepted' : 'operation-conflict', version: earlier.version };
+      }
       const before = read();
       if (keeps(without, 'version-check') && before.version !== expected) {
         return { status: 'stale-version', version: before.version, expected };

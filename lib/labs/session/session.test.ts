@@ -83,6 +83,60 @@ test('the reply of one operation never closes another, and a completed one is no
   assert.equal(run.evidence.observer.length, 1);
 });
 
+test('a key that found no ticket is still the key of what was asked for: other parameters are refused', async (t) => {
+  const run = await trial(t);
+  await run.talk([CONNECT, LIST, call('op-1')], { fault: { at: 'before-send' } });
+  assertExit(await run.run('reconcile'), 4);
+  const other = await run.talk([CONNECT, LIST, call('op-1', { title: 'Else' })]);
+  assert.equal(outcome(other, 'op-1').why, 'other-parameters');
+  assert.equal(run.evidence.observer.length, 0);
+  assertExit(await run.talk([CONNECT, LIST, call('op-1')]), 0);
+  assert.deepEqual(broken(run.records), []);
+});
+
+test('an operation sent again by a living client meanwhile is never called confirmed', async (t) => {
+  const run = await trial(t);
+  await run.talk([CONNECT, LIST, call('op-1')], { fault: { at: 'before-send' } });
+  assertExit(await run.run('reconcile'), 4);
+  await run.talk([CONNECT, LIST, call('op-2')], { fault: { at: 'before-send' } });
+  const held = { at: 'after-recovery', do: 'hold' as const };
+  await run.run('reconcile', {}, { label: 'slow', fault: held });
+  const flying = { at: 'after-send', do: 'hold' as const };
+  await run.talk([CONNECT, LIST, call('op-1')], { label: 'living', fault: flying });
+  const { executors } = await run.step({ release: 'slow' });
+  const { status, effect, decision, definite } = executors[0]?.reply ?? {};
+  assert.deepEqual(
+    { code: executors[0]?.code, status, effect, decision, definite },
+    { code: 2, status: 'in-flight', effect: 'unknown', decision: 'reconcile', definite: true },
+  );
+  await run.step({ release: 'living' });
+  assert.deepEqual(broken(run.records), []);
+});
+
+test('two clients at once: the catalogue of one says nothing about the calls of the other', async (t) => {
+  const run = await trial(t);
+  // Held behind its fifth message: initialize and its reply, initialized, the listing and its reply.
+  const listed = { at: 'after-message', hit: 5, do: 'hold' as const };
+  await run.talk([CONNECT, LIST, call('op-1')], { label: 'held', fault: listed });
+  assertExit(await run.talk([CONNECT]), 0);
+  assertExit(await run.step({ release: 'held' }), 0);
+  assert.equal(run.row()?.cells.status, 'completed');
+  assert.deepEqual(broken(run.records), []);
+});
+
+test('an update that was accepted is returned to the same text, and refused to another under its name', async (t) => {
+  const run = await trial(t);
+  assertExit(await run.run('update-document', { body: 'one', expected: 1 }), 0);
+  const again = await run.run('update-document', { body: 'one', expected: 1 });
+  assert.equal(again.executors[0]?.reply?.status, 'already-accepted');
+  const other = await run.run('update-document', { body: 'two', expected: 2 });
+  assertExit(other, 3);
+  assert.equal(other.executors[0]?.reply?.status, 'operation-conflict');
+  assert.equal(other.executors[0]?.reply?.definite, true);
+  assert.deepEqual(broken(run.records), []);
+  assert.equal(panel(run.evidence, 'target').rows[0]?.cells.body, 'one');
+});
+
 test('a server ends with its client: no process is left after the client was killed', async (t) => {
   const run = await trial(t);
   const record = await run.talk([CONNECT, LIST, call('op-1')], { fault: { at: 'after-send', do: 'kill' } });
