@@ -27,6 +27,8 @@ export interface CommitSpec {
   /** Lanes that get a dot, with the words beside the first. */
   lanes: string[];
   label: Text;
+  /** Commands in whose course it is made: the map draws what a crash kept from being committed. */
+  commands?: string[];
 }
 
 export interface BoundarySpec {
