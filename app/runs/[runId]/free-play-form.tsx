@@ -28,7 +28,7 @@ export interface PlayTexts {
 }
 
 const KINDS = ['act', 'recover', 'observe', 'other-actor', 'held', 'trap', 'sabotage'] as const;
-const LABEL = 'grid min-w-0 content-start gap-1 text-[13px] font-[550]';
+const LABEL = 'grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1 text-[13px] font-[550]';
 
 function ArgInput({ field, texts }: { field: PlayAction['fields'][number]; texts: PlayTexts }) {
   const name = `arg:${field.name}`;
