@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { DrillError } from '../core/errors.ts';
 import { tempDir } from '../testing/temp-dir.ts';
-import { commit, createDatabase, type Db } from './open.ts';
+import { BUSY_TIMEOUT_MS, commit, commitOrLeave, createDatabase, type Db, openDatabase } from './open.ts';
 
 /** A connection whose disk gives out at one statement. */
 function failingAt(statement: string, code: string): Db {
@@ -37,6 +37,41 @@ test('a disk that gives out inside COMMIT leaves it open whether anything change
   }
 });
 
+test('every connection that writes has WAL, FULL, foreign keys and the bounded wait in force', (t) => {
+  const file = join(tempDir(t), 'a.sqlite');
+  for (const open of [() => createDatabase(file, 'CREATE TABLE one (a);'), () => openDatabase(file)]) {
+    const db = open();
+    const inForce = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'].map((name) =>
+      db.pragma(name, { simple: true }),
+    );
+    db.close();
+    assert.deepEqual(inForce, ['wal', 2, 1, BUSY_TIMEOUT_MS]);
+  }
+});
+
+test('a commit that is left rolls back, passes no boundary, and hands its answer out', (t) => {
+  const db = createDatabase(join(tempDir(t), 'a.sqlite'), 'CREATE TABLE one (a);');
+  const count = () => db.prepare('SELECT count(*) FROM one').pluck().get();
+  const insert = () => db.prepare('INSERT INTO one VALUES (1)').run();
+  const left = commitOrLeave<string>(db, 'store', 'name', {}, (leave) => {
+    insert();
+    return leave('left');
+  });
+  assert.deepEqual([left, count(), db.inTransaction], ['left', 0, false]);
+  commitOrLeave<void>(db, 'store', 'name', {}, () => void insert());
+  assert.equal(count(), 1);
+  assert.throws(
+    () =>
+      commitOrLeave(db, 'store', 'name', {}, () => {
+        insert();
+        throw new Error('a defect is not an answer');
+      }),
+    /a defect/,
+  );
+  assert.equal(count(), 1);
+  db.close();
+});
+
 test('a database that cannot be made whole leaves nothing behind', (t) => {
   const dir = tempDir(t);
   const file = join(dir, 'a.sqlite');
@@ -59,6 +94,6 @@ test('a database that is there is left to the byte', (t) => {
 test('a folder that is not there is said in a sentence', (t) => {
   assert.throws(
     () => createDatabase(join(tempDir(t), 'missing', 'a.sqlite'), 'CREATE TABLE one (a);'),
-    (error: unknown) => error instanceof DrillError && error.code === 'unavailable' && error.definite,
+    (error: unknown) => error instanceof DrillError && error.code === 'unavailable',
   );
 });

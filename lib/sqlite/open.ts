@@ -158,6 +158,37 @@ export function commit<T>(db: Db, store: string, name: string, options: CommitOp
   }
 }
 
+class Leave<T> extends Error {
+  readonly answer: T;
+  constructor(answer: T) {
+    super('left without a commit');
+    this.answer = answer;
+  }
+}
+
+/**
+ * A commit that may find, with the write lock in hand, that there is nothing to write: `leave` then rolls back,
+ * and the answer comes out without a boundary, a commit or a line in the trace.
+ */
+export function commitOrLeave<T>(
+  db: Db,
+  store: string,
+  name: string,
+  options: CommitOptions,
+  work: (leave: (answer: T) => never) => T,
+): T {
+  try {
+    return commit(db, store, name, options, () =>
+      work((answer) => {
+        throw new Leave(answer);
+      }),
+    );
+  } catch (error) {
+    if (error instanceof Leave) return error.answer as T;
+    throw error;
+  }
+}
+
 /** One consistent snapshot: every read inside sees the same state; writes nothing. */
 export function snapshot<T>(db: Db, read: () => T): T {
   db.exec('BEGIN');

@@ -1,6 +1,6 @@
 /** The three files of the lab, and a commit that may decide to write nothing. */
 import { join } from 'node:path';
-import { type CommitOptions, commit, type Db, openDatabase } from '../../sqlite/open.ts';
+import { type CommitOptions, commitOrLeave, type Db, openDatabase } from '../../sqlite/open.ts';
 
 export const STORES = [
   { id: 'sender', file: 'sender.sqlite' },
@@ -25,13 +25,6 @@ export interface Decided<T> {
   value: T;
 }
 
-class WroteNothing {
-  readonly value: unknown;
-  constructor(value: unknown) {
-    this.value = value;
-  }
-}
-
 /**
  * One serialized transaction that decides and then writes, or decides and leaves everything as it is: then it is
  * rolled back and leaves no commit in the trace, so that "nothing was changed" stays true.
@@ -45,14 +38,8 @@ export function decide<T>(
   options: CommitOptions,
   work: () => Decided<T>,
 ): T {
-  try {
-    return commit(db, store, name, options, () => {
-      const decided = work();
-      if (!decided.wrote) throw new WroteNothing(decided.value);
-      return decided.value;
-    });
-  } catch (error) {
-    if (error instanceof WroteNothing) return error.value as T;
-    throw error;
-  }
+  return commitOrLeave<T>(db, store, name, options, (leave) => {
+    const { wrote, value } = work();
+    return wrote ? value : leave(value);
+  });
 }

@@ -1,9 +1,10 @@
 /** Recovery: reads ledger, receipt and target, records what it concludes, never changes the target. */
-import { snapshot } from '../../sqlite/open.ts';
+import { commitOrLeave, snapshot } from '../../sqlite/open.ts';
 import type { Outcome } from '../child.ts';
 import { conclusion } from './answer.ts';
 import { type Classification, classify } from './classify.ts';
-import { addEvent, commitOrLeave, moveStatus, readFacts, type Work } from './store.ts';
+import { addEvent, moveStatus, readFacts, type Work } from './store.ts';
+import { STORE } from './words.ts';
 
 const EVENT = { reconciled: 'reconciled', uncertain: 'marked-uncertain', pending: 'found-absent' } as const;
 
@@ -20,7 +21,7 @@ export function settlePending(
   recordAbsent: boolean,
 ): Classification {
   const boundaries = { before: 'before-reconcile-commit', after: 'after-reconcile' };
-  return commitOrLeave<Classification>(db, 'classification', boundaries, (leave) => {
+  return commitOrLeave<Classification>(db, STORE, 'classification', boundaries, (leave) => {
     const facts = readFacts(db, operation);
     const found = classify(facts, without);
     if (facts.ledger?.status !== 'pending' || found.status === 'nothing-recorded') return leave(found);

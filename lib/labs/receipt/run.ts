@@ -1,21 +1,13 @@
 /** `run <proposal> --approve`: intent, target with its receipt, completion; three commits (README.md, "Rules of run"). */
 import { boundary } from '../../boundary/boundary.ts';
-import { snapshot } from '../../sqlite/open.ts';
+import { commitOrLeave, snapshot } from '../../sqlite/open.ts';
 import type { Outcome } from '../child.ts';
 import { conclusion, recorded, refusal, superseded } from './answer.ts';
 import { classify, type LedgerFact } from './classify.ts';
 import type { Proposal } from './proposal.ts';
 import { settlePending } from './recover.ts';
-import {
-  addEvent,
-  changeTarget,
-  commitOrLeave,
-  insertLedger,
-  moveStatus,
-  readFacts,
-  type Work,
-} from './store.ts';
-import { keeps, type LedgerStatus } from './words.ts';
+import { addEvent, changeTarget, insertLedger, moveStatus, readFacts, type Work } from './store.ts';
+import { keeps, type LedgerStatus, STORE } from './words.ts';
 
 /** One submission at work. */
 interface Submission extends Work {
@@ -45,7 +37,7 @@ export function submit(work: Work, proposal: Proposal): Outcome {
 /** @returns false where another process recorded the operation first */
 function recordIntent({ db, without }: Work, proposal: Proposal): boolean {
   const boundaries = { before: 'before-intent-commit', after: 'after-intent' };
-  return commitOrLeave<boolean>(db, 'intent', boundaries, (leave) => {
+  return commitOrLeave<boolean>(db, STORE, 'intent', boundaries, (leave) => {
     if (!insertLedger(db, proposal, 'pending')) return leave(false);
     if (keeps(without, 'review')) addEvent(db, proposal.operation, 'reviewed', 'approval simulated');
     addEvent(db, proposal.operation, 'intent-recorded', `expects version ${proposal.expectedVersion}`);
@@ -77,7 +69,7 @@ function resubmit(work: Work, proposal: Proposal): Outcome {
 /** What `uncertain-stays` prevents: an operation of unknown outcome is simply run again. */
 function reopen(submission: Submission): Outcome {
   const { db, proposal } = submission;
-  const moved = commitOrLeave<boolean>(db, 'reopening', {}, (leave) => {
+  const moved = commitOrLeave<boolean>(db, STORE, 'reopening', {}, (leave) => {
     if (!moveStatus(db, proposal.operation, 'uncertain', 'pending')) return leave(false);
     addEvent(db, proposal.operation, 'reopened');
     return true;
@@ -121,7 +113,7 @@ function hindrance({ db, without, proposal }: Submission): Hindrance | null {
 function atTarget(submission: Submission): number | Hindrance {
   const { db, without, proposal } = submission;
   const boundaries = { before: 'before-target-commit', after: 'after-target' };
-  return commitOrLeave<number | Hindrance>(db, 'target', boundaries, (leave) => {
+  return commitOrLeave<number | Hindrance>(db, STORE, 'target', boundaries, (leave) => {
     const reason = hindrance(submission);
     if (reason) return leave(reason);
     const { operation, value } = proposal;
@@ -146,7 +138,7 @@ function addReceipt({ db, without, proposal }: Submission, version: number): voi
 /** What `receipt-in-the-same-commit` prevents: between these two commits a change has no proof. */
 function addReceiptAlone(submission: Submission, version: number): void {
   const boundaries = { before: 'before-receipt-commit', after: 'after-receipt' };
-  commitOrLeave<void>(submission.db, 'receipt', boundaries, () => addReceipt(submission, version));
+  commitOrLeave<void>(submission.db, STORE, 'receipt', boundaries, () => addReceipt(submission, version));
 }
 
 /**
@@ -158,7 +150,7 @@ function finish(submission: Submission, status: LedgerStatus, kind: string, chan
   const { db, without, proposal } = submission;
   const { operation } = proposal;
   const boundaries = { before: 'before-complete-commit', after: 'after-complete' };
-  const recordedIt = commitOrLeave<boolean>(db, 'completion', boundaries, (leave) => {
+  const recordedIt = commitOrLeave<boolean>(db, STORE, 'completion', boundaries, (leave) => {
     const moved =
       moveStatus(db, operation, 'pending', status) ||
       (!keeps(without, 'intent-first') && insertLedger(db, proposal, status));

@@ -3,17 +3,10 @@ import { linkSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DrillError } from '../../core/errors.ts';
-import {
-  type CommitOptions,
-  commit,
-  createDatabase,
-  type Db,
-  openDatabase,
-  openReadOnly,
-} from '../../sqlite/open.ts';
+import { createDatabase, type Db, openDatabase, openReadOnly } from '../../sqlite/open.ts';
 import type { Facts, LedgerFact, ReceiptFact } from './classify.ts';
 import type { Proposal } from './proposal.ts';
-import { FILE, type LedgerStatus, STORE, TARGET, type Without } from './words.ts';
+import { FILE, type LedgerStatus, TARGET, type Without } from './words.ts';
 
 /** One command at work: its connection, and the rules that are off. */
 export interface Work {
@@ -158,34 +151,4 @@ export function changeTarget(
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   ).run(TARGET, change.operation, change.actor, before.version, before.value ? 1 : 0, version, value);
   return version;
-}
-
-class Leave<T> extends Error {
-  readonly answer: T;
-  constructor(answer: T) {
-    super('left without a commit');
-    this.answer = answer;
-  }
-}
-
-/**
- * A commit that may find, with the write lock in hand, that there is nothing to write: `leave` then rolls back,
- * and the answer comes out without a boundary, a commit or a line in the trace.
- */
-export function commitOrLeave<T>(
-  db: Db,
-  name: string,
-  options: CommitOptions,
-  work: (leave: (answer: T) => never) => T,
-): T {
-  try {
-    return commit(db, STORE, name, options, () =>
-      work((answer) => {
-        throw new Leave(answer);
-      }),
-    );
-  } catch (error) {
-    if (error instanceof Leave) return error.answer as T;
-    throw error;
-  }
 }
