@@ -102,6 +102,28 @@ test('dispose leaves no process of a run behind', async (t) => {
   assert.deepEqual(groupMembers(pid), []);
 });
 
+test('dispose ends what an executor has started, too: a held child does not outlive its parent', async (t) => {
+  const run = new RunSession({ lab: getLab('outbox'), dir: tempDir(t) });
+  t.after(() => run.dispose());
+  const records: StepRecord[] = [];
+  const hold = { at: 'before-receiver-commit', role: 'receiver', do: 'hold' } as const;
+  for (const command of ['init', 'enqueue', 'dispatch']) {
+    const armed = command === 'dispatch' ? { fault: hold } : {};
+    records.push(await run.runStep({ label: command, command, ...armed }, records));
+  }
+  const group = records.at(-1)?.executors[0]?.pid ?? 0;
+  const pids = groupMembers(group);
+  assert.equal(pids.length, 2, 'sender and receiver');
+  await run.dispose();
+  const deadline = Date.now() + 5_000;
+  while (groupMembers(group).length > 0 && Date.now() < deadline) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const left = groupMembers(group);
+  for (const pid of left) process.kill(pid, 'SIGKILL');
+  assert.deepEqual(left, []);
+});
+
 test('a race starts all at once: one change, every executor accounted for', async (t) => {
   const { step } = session(t);
   await step(INIT);

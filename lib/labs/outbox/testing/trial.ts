@@ -3,62 +3,43 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { JsonObject } from '../../../core/json.ts';
 import { endWord } from '../../../drill/checks.ts';
-import { RunSession, type RunSessionOptions } from '../../../drill/engine.ts';
 import type { StepRecord, StepSpec } from '../../../drill/model.ts';
-import { type Evidence, panel, type Row } from '../../../evidence/model.ts';
+import type { Row } from '../../../evidence/model.ts';
+import { LabTrial, type TrialOptions } from '../../../testing/lab-trial.ts';
 import { tempDir } from '../../../testing/temp-dir.ts';
 import { lab } from '../manifest.ts';
 
-export class Trial {
-  readonly records: StepRecord[] = [];
-  readonly dir: string;
-  readonly session: RunSession;
-
-  constructor(dir: string, options: Partial<RunSessionOptions> = {}) {
-    this.dir = dir;
-    this.session = new RunSession({ lab, dir, ...options });
-  }
-
-  /** Carries out a step; its label is its number where none is given. */
-  async step(spec: Omit<StepSpec, 'label'> & { label?: string }): Promise<StepRecord> {
-    const label = spec.label ?? `step-${this.records.length + 1}`;
-    const record = await this.session.runStep({ ...spec, label }, this.records);
-    this.records.push(record);
-    return record;
+export class Trial extends LabTrial {
+  constructor(dir: string, options: TrialOptions = {}) {
+    super(lab, dir, options);
   }
 
   run(command: string, args: JsonObject = {}, more: Partial<StepSpec> = {}): Promise<StepRecord> {
     return this.step({ command, args, ...more });
   }
 
-  get evidence(): Evidence {
-    const evidence = this.records.at(-1)?.evidence;
-    assert.ok(evidence);
-    return evidence;
-  }
-
   row(key = 'op-1'): Row | undefined {
-    return panel(this.evidence, 'operation').rows.find((row) => row.key === key);
+    return this.rows('operation').find((row) => row.key === key);
   }
 
   /** State, attempts, tickets of the receiver, receipts, tickets of the tool. */
   figures(key = 'op-1') {
-    const target = panel(this.evidence, 'target').rows;
+    const target = this.rows('target');
     const row = this.row(key);
     return [
       row?.cells.state ?? 'absent',
       row?.cells.attempts ?? 0,
       target.filter(({ store }) => store === 'receiver').length,
-      panel(this.evidence, 'receipts').rows.length,
+      this.rows('receipts').length,
       target.filter(({ store }) => store === 'external').length,
     ];
   }
 }
 
 /** A fresh run whose held executors are ended with the test. */
-export function trial(t: TestContext, options: Partial<RunSessionOptions> = {}): Trial {
+export function trial(t: TestContext, options: TrialOptions = {}): Trial {
   const run = new Trial(tempDir(t), options);
-  t.after(() => run.session.dispose());
+  t.after(() => run.dispose());
   return run;
 }
 

@@ -6,29 +6,16 @@ import type { TestContext } from 'node:test';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { isObject } from '../../../core/json.ts';
 import { endWord } from '../../../drill/checks.ts';
-import { RunSession, type RunSessionOptions } from '../../../drill/engine.ts';
 import type { StepRecord, StepSpec } from '../../../drill/model.ts';
-import { type Evidence, panel, type Row } from '../../../evidence/model.ts';
+import type { Row } from '../../../evidence/model.ts';
+import { LabTrial, type TrialOptions } from '../../../testing/lab-trial.ts';
 import { tempDir } from '../../../testing/temp-dir.ts';
 import { lab } from '../manifest.ts';
 import { SOURCE, TITLE } from '../words.ts';
 
-export class Trial {
-  readonly records: StepRecord[] = [];
-  readonly session: RunSession;
-  readonly dir: string;
-
-  constructor(dir: string, options: Partial<RunSessionOptions> = {}) {
-    this.dir = dir;
-    this.session = new RunSession({ lab, dir, ...options });
-  }
-
-  /** Carries out a step; its label is its number where none is given. */
-  async step(spec: Omit<StepSpec, 'label'> & { label?: string }): Promise<StepRecord> {
-    const label = spec.label ?? `step-${this.records.length + 1}`;
-    const record = await this.session.runStep({ ...spec, label }, this.records);
-    this.records.push(record);
-    return record;
+export class Trial extends LabTrial {
+  constructor(dir: string, options: TrialOptions = {}) {
+    super(lab, dir, options);
   }
 
   run(command: string, args: JsonObject = {}, more: Partial<StepSpec> = {}): Promise<StepRecord> {
@@ -39,21 +26,15 @@ export class Trial {
     return this.run('converse', { actions }, more);
   }
 
-  get evidence(): Evidence {
-    const evidence = this.records.at(-1)?.evidence;
-    assert.ok(evidence);
-    return evidence;
-  }
-
   row(key = 'op-1'): Row | undefined {
-    return panel(this.evidence, 'operation').rows.find((row) => row.key === key);
+    return this.rows('operation').find((row) => row.key === key);
   }
 }
 
 /** A fresh run whose held executors are ended with the test. */
-export async function trial(t: TestContext, options: Partial<RunSessionOptions> = {}): Promise<Trial> {
+export async function trial(t: TestContext, options: TrialOptions = {}): Promise<Trial> {
   const run = new Trial(tempDir(t), options);
-  t.after(() => run.session.dispose());
+  t.after(() => run.dispose());
   await run.run('init');
   return run;
 }
