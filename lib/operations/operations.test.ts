@@ -73,6 +73,18 @@ inStore('a double click, a repeated call and a stale number start nothing', asyn
   assert.equal((await getRun(run)).steps.length, 1);
 });
 
+inStore(
+  'a repeated call for the last step of a run returns its result, though nothing comes after it',
+  async () => {
+    const { run } = await startRun({ scenario: 'receipt/not-approved' });
+    const { view } = await runToEnd({ run, seq: 1 });
+    const again = await advanceRun({ run, seq: view.steps.length });
+    assert.equal(again.started, false);
+    assert.deepEqual(again.view.steps, view.steps);
+    await assert.rejects(advanceRun({ run, seq: view.steps.length + 1 }), /had its last step/);
+  },
+);
+
 inStore('only an id leads to a run, and only to one below the data directory', async (dir) => {
   await store();
   for (const id of ['../../etc', 'r/../r', '', `${'r'.repeat(21)}`, '..']) {
