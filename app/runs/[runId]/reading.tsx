@@ -1,7 +1,7 @@
 import { getTranslations } from 'next-intl/server';
 import type { StepRecord } from '#lib/drill/model.ts';
-import type { Effect } from '#lib/evidence/model.ts';
-import type { Lab } from '#lib/labs/contract.ts';
+import type { Decision, Effect } from '#lib/evidence/model.ts';
+import type { Lab, Reading } from '#lib/labs/contract.ts';
 import { textOf } from '../../_i18n/locale.ts';
 import { byHand } from '../../_ui/by-hand.ts';
 import { endsOf, shorten, show, statusWord } from '../../_ui/step-facts.ts';
@@ -68,6 +68,14 @@ function ReallyHappened({ step, t }: { step: StepRecord; t: T }) {
   );
 }
 
+const DECISIONS: readonly Decision[] = ['reconcile', 'retry-same-key', 'investigate'];
+
+/** What the step itself concluded, where it did; after it was acted on, its evidence leaves nothing to decide. */
+function decisionOf(step: StepRecord, reading: Reading): Decision {
+  const said = step.executors.length === 1 ? step.executors[0]?.reply?.decision : undefined;
+  return DECISIONS.find((decision) => decision === said) ?? reading.decision;
+}
+
 /**
  * What the evidence of the step shown as After permits, and what it is that permits it. While a question stands
  * open, the conclusion waits for the answer: whoever reads it first has nothing left to predict.
@@ -101,7 +109,7 @@ export async function ReadingAside(props: {
       {reading && (
         <div className={`rounded-[10px] px-3.5 py-3 ${BOX[reading.effect]}`}>
           <p className="text-base font-semibold tracking-tight">{t(`effect.${reading.effect}`)}</p>
-          <p className="text-[13.5px] text-ink">{t(`decision.${reading.decision}`)}</p>
+          <p className="text-[13.5px] text-ink">{t(`decision.${decisionOf(step, reading)}`)}</p>
         </div>
       )}
       {questionOpen && (
