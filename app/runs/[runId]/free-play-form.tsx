@@ -136,6 +136,25 @@ function ActionSelect(props: {
   );
 }
 
+function Arguments({ action, saved, texts }: { action: PlayAction; saved: string[]; texts: PlayTexts }) {
+  return (
+    <>
+      {action.fields.length > 0 && (
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-3 sm:grid-cols-2 lg:grid-cols-4">
+          {action.fields.map((field) => (
+            <ArgInput key={field.name} field={field} texts={texts} />
+          ))}
+        </div>
+      )}
+      {action.fields.some((field) => field.kind === 'json') && saved.length > 0 && (
+        <p className="text-[13px] text-soft">
+          {texts.savedHint} <code>{saved.map((name) => `$${name}`).join(', ')}</code>
+        </p>
+      )}
+    </>
+  );
+}
+
 /** Any command, any argument, any boundary and way to die, for the next step. */
 export function FreePlayForm({ model, texts, first }: { model: PlayModel; texts: PlayTexts; first: string }) {
   const [chosen, setChosen] = useState(first);
@@ -190,18 +209,7 @@ export function FreePlayForm({ model, texts, first }: { model: PlayModel; texts:
           <strong>{texts.groups[action.kind]}.</strong> {warning}
         </p>
       )}
-      {action.fields.length > 0 && (
-        <div key={action.id} className="grid grid-cols-[minmax(0,1fr)] gap-3 sm:grid-cols-2 lg:grid-cols-4">
-          {action.fields.map((field) => (
-            <ArgInput key={field.name} field={field} texts={texts} />
-          ))}
-        </div>
-      )}
-      {action.fields.some((field) => field.kind === 'json') && model.saved.length > 0 && (
-        <p className="text-[13px] text-soft">
-          {texts.savedHint} <code>{model.saved.map((name) => `$${name}`).join(', ')}</code>
-        </p>
-      )}
+      <Arguments key={action.id} action={action} saved={model.saved} texts={texts} />
       <div className="flex flex-wrap items-center gap-3">
         <button type="submit" aria-disabled={pending} className="button button-main">
           {texts.submit}
