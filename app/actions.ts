@@ -24,7 +24,7 @@ export async function comparePair(_before: ActionResult | null, form: FormData):
   if (!input.success) return BAD_INPUT;
   const result = await toResult(() => runPair(input.data));
   if (!result.ok) return result;
-  redirect(`/compare${compareQuery({ runs: result.runs, step: null })}`);
+  redirect(`/compare${compareQuery({ runs: result.runs, step: result.step })}`);
 }
 
 /** Removes a scenario of one's own. */

@@ -214,10 +214,9 @@ export default async function CataloguePage(props: {
       </h1>
       <p className="mb-7 max-w-[42em] text-[17px] text-soft">{t('lead')}</p>
       <StartHere />
+      <Pairs />
       <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
-        <Pairs />
         <Filters params={params} boundaries={boundaries} />
-        <Yours locale={locale} />
         <nav aria-label={t('labs')} className="flex flex-wrap gap-x-4 gap-y-1 pb-1.5 text-sm text-soft">
           {shown
             .filter((lab) => lab.scenarios.length > 0)
@@ -228,6 +227,7 @@ export default async function CataloguePage(props: {
             ))}
         </nav>
       </div>
+      <Yours locale={locale} />
       {shown.every((lab) => lab.scenarios.length === 0) && <p className="mt-8 text-soft">{t('nothing')}</p>}
       {shown.map((lab) => (
         <LabSection key={lab.id} lab={lab} locale={locale} all={filtered} />

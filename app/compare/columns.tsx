@@ -18,7 +18,9 @@ async function Head({ one }: { one: ComparedRun }) {
   const { run, step, costs, letter } = one;
   return (
     <div className="grid content-start gap-1 px-4 py-3">
-      <h2 className="text-sm font-semibold">{t('run', { letter })}</h2>
+      <h2 id={`run-${letter}`} className="text-sm font-semibold">
+        {t('run', { letter })}
+      </h2>
       <p>
         <Link href={`/runs/${run.id}`} className="link font-[560]">
           {run.title}
@@ -67,7 +69,11 @@ async function Column({ one, first }: { one: ComparedRun; first: ComparedRun }) 
           evidence && base && one !== first ? diffPanel(panel(base, id), panel(evidence, id)) : null;
         const differs = diff?.rows.some((row) => row.kind !== 'same') ?? false;
         return (
-          <section key={id} aria-labelledby={heading} className="min-w-0 border-t border-line-soft px-4 py-3">
+          <section
+            key={id}
+            aria-labelledby={`run-${one.letter} ${heading}`}
+            className="min-w-0 border-t border-line-soft px-4 py-3"
+          >
             {diff && (
               <p
                 className={`float-right pl-3 text-[12.5px] ${differs ? 'font-semibold text-unknown' : 'text-faint'}`}

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../core/canonical.ts';
 import { DrillError } from '../core/errors.ts';
 import { alignSteps, differenceSentence, equalToTheByte } from '../drill/compare.ts';
 import { costOf } from '../drill/cost.ts';
@@ -36,10 +37,12 @@ export interface Comparison {
 
 const LETTERS = ['A', 'B', 'C', 'D'];
 
-function sentence(first: ComparedRun, other: ComparedRun): string {
+function sentence(first: ComparedRun, other: ComparedRun, several: boolean): string {
   const [a, b] = [first.step?.evidence, other.step?.evidence];
-  const name = (one: ComparedRun) => `run ${one.letter}`;
-  if (a && b) return differenceSentence(a, b, [name(first), name(other)]);
+  const names = [`run ${first.letter}`, `run ${other.letter}`] as const;
+  if (a && b && several && canonicalJson(a) === canonicalJson(b))
+    return `Run ${first.letter} and ${names[1]} have the same evidence, to the byte.`;
+  if (a && b) return differenceSentence(a, b, names);
   const lacking = a ? other : first;
   return `Run ${lacking.letter} has no evidence there.`;
 }
@@ -76,7 +79,7 @@ export async function compareRuns(ids: readonly string[], label = 'end'): Promis
       in: steps.map((step) => step !== null),
     })),
     at,
-    sentences: others.map((other) => sentence(first, other)),
+    sentences: others.map((other) => sentence(first, other, others.length > 1)),
     equal: views.every((view) => view.steps.length > 0) && equalToTheByte(views.map((view) => view.steps)),
     race: views.some((view) => hasRace(view.steps.map((step) => step.spec))),
   };

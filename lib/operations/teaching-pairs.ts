@@ -18,6 +18,8 @@ export interface TeachingPair {
   asks: string;
   /** Two to four. */
   sides: Side[];
+  /** The step at which they tell most; the last of each if left out. */
+  step?: string;
 }
 
 export const TEACHING_PAIRS: readonly TeachingPair[] = [
@@ -46,6 +48,7 @@ export const TEACHING_PAIRS: readonly TeachingPair[] = [
     id: 'places',
     title: 'One procedure, four places to die',
     asks: 'What survived in each?',
+    step: 'crashed',
     sides: [
       { scenario: 'receipt/before-intent' },
       { scenario: 'receipt/effect-absent' },
@@ -73,14 +76,14 @@ async function runOf({ scenario, without = [] }: Side, used: readonly string[]):
 }
 
 /**
- * Ids of the runs of a pair, in the order of its sides; what has not been run is run.
+ * Ids of the runs of a pair, in the order of its sides, and the step to look at; what has not been run is run.
  *
  * @throws DrillError `not-found` for an unknown pair; else as `advanceRun`
  */
-export async function runPair(id: string): Promise<{ runs: string[] }> {
+export async function runPair(id: string): Promise<{ runs: string[]; step: string | null }> {
   const pair = TEACHING_PAIRS.find((candidate) => candidate.id === id);
   if (!pair) throw new DrillError('not-found', 'There is no such pair.');
   const runs: string[] = [];
   for (const side of pair.sides) runs.push(await runOf(side, runs));
-  return { runs };
+  return { runs, step: pair.step ?? null };
 }
