@@ -7,7 +7,7 @@ const LONG = { timeout: 180_000 };
 test('a matrix is swept, read, filtered, and a cell of it opened as a run', async ({ page }, info) => {
   await page.goto('/matrix');
   await look(page, info, 'matrix, overview');
-  await page.getByRole('link', { name: /^Crash matrix: .*receipt/i }).click();
+  await page.getByRole('link', { name: 'Crash matrix: Receipt' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Crash matrix');
   await look(page, info, 'matrix, nothing swept');
   await page.getByRole('button', { name: 'Start the sweep' }).click();
@@ -21,7 +21,7 @@ test('a matrix is swept, read, filtered, and a cell of it opened as a run', asyn
   await expect(table.getByRole('rowheader')).toHaveCount(7);
   const row = table.getByRole('row').filter({ hasText: 'after-target' });
   const cell = row.getByRole('link').nth(1);
-  await expect(cell).toHaveAccessibleName(/holds.*1 effect/);
+  await expect(cell).toHaveAccessibleName(/holds: Reconcile.*1 effect/);
   await look(page, info, 'matrix, swept');
   await cell.click();
   const detail = page.getByRole('region', { name: 'Cell' });
@@ -34,7 +34,7 @@ test('a matrix is swept, read, filtered, and a cell of it opened as a run', asyn
   ]);
   expect(download.suggestedFilename()).toMatch(/^cell-run-[0-9a-f]{10}\.yaml$/);
 
-  await page.getByRole('link', { name: 'Only what does not simply hold' }).click();
+  await page.getByRole('link', { name: 'Only what is violated or unknown' }).click();
   await expect(page.getByText('Every cell of this layer holds.').first()).toBeVisible();
   await page.goBack();
   await detail.getByRole('button', { name: 'Open as a run' }).click();

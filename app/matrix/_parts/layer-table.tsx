@@ -80,7 +80,11 @@ export async function LayerTable({ grid, title, path, params }: Props) {
         <p className="px-4 py-3 text-sm text-soft sm:px-5">{t(params.odd ? 'nothingOdd' : 'nothingYet')}</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
-        <section tabIndex={0} aria-label={t('scrolls', { title })} className="overflow-x-auto px-3 py-2">
+        <section
+          tabIndex={0}
+          aria-label={t('scrolls', { title })}
+          className="relative overflow-x-auto px-3 py-2"
+        >
           <table className="text-sm">
             <thead>
               <tr>

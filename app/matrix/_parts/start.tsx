@@ -16,7 +16,7 @@ export async function StartMatrix({ lab, locale }: { lab: Lab; locale: string })
       main
       className="mb-5 flex flex-wrap items-end gap-3"
     >
-      <label className="grid gap-1 text-[13px] text-soft">
+      <label className="grid min-w-0 gap-1 text-[13px] text-soft">
         {t('depth')}
         <select name="depth" defaultValue="1" className="field">
           {[1, 2, 3].map((depth) => (

@@ -39,7 +39,7 @@ async function Start({ lab }: { lab: Lab }) {
       main
       className="mb-5 flex flex-wrap items-end gap-3"
     >
-      <label className="grid gap-1 text-[13px] text-soft">
+      <label className="grid min-w-0 gap-1 text-[13px] text-soft">
         {t('depth')}
         <select name="depth" defaultValue="1" className="field">
           <option value="1">{t('singles')}</option>
@@ -97,7 +97,7 @@ async function Singles({ lab, cells, locale }: { lab: Lab; cells: readonly WeakC
         {t('columnsShown', { shown: noticed.length, all: columns.length })}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard */}
-      <section tabIndex={0} aria-label={t('scrolls')} className="overflow-x-auto px-3 py-2">
+      <section tabIndex={0} aria-label={t('scrolls')} className="relative overflow-x-auto px-3 py-2">
         <table className="text-[12.5px]">
           <thead>
             <tr>

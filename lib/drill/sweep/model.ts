@@ -34,6 +34,7 @@ export interface CellResult extends CellPlan {
   reasons: string[];
   /** Statements that came out violated, declared by the procedure or not. */
   violated: string[];
+  /** The last decision of the operator that asked for something. */
   decision: Decision;
   effect: Effect;
   /** Changes at the target that the observer ascribes to an operation, at the end. */
