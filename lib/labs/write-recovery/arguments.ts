@@ -16,7 +16,7 @@ const en = (text: string) => ({ en: text });
 const name = z.string().min(1).max(MAX_NAME);
 
 const context = z
-  .looseObject({
+  .strictObject({
     tenant: name,
     principal: name,
     policyVersion: z.int().min(0).max(MAX_TICKS),
@@ -27,8 +27,7 @@ const context = z
 
 // A tool that does not exist and an empty source are well-formed: the run records them as failed.
 const field = z.string().max(MAX_FIELD);
-// Loose: a strange member inside an argument is malformed input, which the command itself refuses with 65.
-const shape = z.looseObject({ source: field, title: field, tool: field });
+const shape = z.strictObject({ source: field, title: field, tool: field });
 const action = shape.default({ ...DEFAULT_ACTION }).describe('What is to be done: { source, title, tool }.');
 
 const approval = z

@@ -15,7 +15,7 @@ import {
 } from './input.ts';
 import { readRun } from './record.ts';
 import { operationKey, submit } from './run.ts';
-import { createTicket, lookUp, takeTicket } from './service.ts';
+import { createTicket, equalContent, lookUp, takeTicket } from './service.ts';
 import { createStores, readStores, withWork } from './stores.ts';
 import { DEFAULT_CONTEXT, DEFAULT_RUN, operationId, ticketName } from './words.ts';
 
@@ -49,8 +49,16 @@ const lookup: Command = ({ dir, args, now, without }) => {
     const operation = operationId(tenant, name, 'ticket');
     if (ticket) {
       const { id, source, title, status } = ticket;
-      const found = { ticket: ticketName(id), source, title, ticketStatus: status };
-      return { exit: 0, reply: { status: 'found', operation, ...found, effect: 'confirmed' } };
+      const found = { operation, ticket: ticketName(id), source, title, ticketStatus: status };
+      if (equalContent(ticket, row?.action ?? asked)) {
+        return { exit: 0, reply: { status: 'found', ...found, effect: 'confirmed' } };
+      }
+      const message = `${ticketName(id)} has this operation's key and other content: it is not what was asked for.`;
+      const open = { effect: 'unknown', decision: 'investigate', retryable: false } as const;
+      return {
+        exit: 2,
+        reply: { status: 'found-other-content', ...found, ...open, definite: true, message },
+      };
     }
     const sure = row?.sureFrom == null || now >= row.sureFrom;
     if (sure) return { exit: 0, reply: { status: 'not-found', operation, ticket: null, effect: 'absent' } };

@@ -144,8 +144,10 @@ const saysTrue: Check = (evidence, history) => {
     if (typeof reply?.operation !== 'string' || typeof reply.effect !== 'string') continue;
     said += 1;
     const ours = byOperation(evidence).get(reply.operation)?.length ?? 0;
-    const there = panel(evidence, 'target').rows.some((row) => row.key === reply.ticket);
-    const untrue = (reply.effect === 'confirmed' && !there) || (reply.effect === 'absent' && ours > 0);
+    const there = panel(evidence, 'target').rows.find((row) => row.key === reply.ticket)?.cells;
+    const asked = records(evidence).find(({ key }) => key === reply.operation)?.cells;
+    const equal = there && (!asked || (there.source === asked.source && there.title === asked.title));
+    const untrue = (reply.effect === 'confirmed' && !equal) || (reply.effect === 'absent' && ours > 0);
     if (untrue && !isCompensation(reply.operation))
       return judge(false, `said ${reply.effect}, ${plural(ours, 'ticket')} observed`);
   }

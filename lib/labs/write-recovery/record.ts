@@ -163,7 +163,8 @@ export interface Move {
 }
 
 /**
- * Records state and events in one commit, if the record is still what this was decided from: same state, same attempt.
+ * Records state and events in one commit, if the record is still what this was decided from: same state, same
+ * attempt, and no cancellation requested since (which may leave both as they were).
  *
  * @returns the record after it
  * @throws Superseded where it is not; nothing is written then
@@ -180,7 +181,8 @@ export function move(work: Work, from: RunRow, name: string, places: CommitOptio
     const result = runs
       .prepare(
         `UPDATE runs SET ${sets.join(', ')}
-         WHERE tenant = @tenant AND run = @run AND state = @wasState AND attempts = @wasAttempts ${guard}`,
+         WHERE tenant = @tenant AND run = @run AND state = @wasState AND attempts = @wasAttempts
+           AND cancel_requested = @wasCancel ${guard}`,
       )
       .run({
         ...set,
@@ -188,6 +190,7 @@ export function move(work: Work, from: RunRow, name: string, places: CommitOptio
         run: from.run,
         wasState: from.state,
         wasAttempts: from.attempts,
+        wasCancel: from.cancelRequested ? 1 : 0,
         ...(to.dispatch ? { spent: from.attempts } : {}),
       });
     if (result.changes !== 1) throw new Superseded();

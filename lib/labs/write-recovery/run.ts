@@ -126,7 +126,8 @@ function prepare(work: Work, row: RunRow): RunRow {
       set: {
         ...(counted ? { attempts: row.attempts + 1 } : {}),
         dispatched_at: work.now,
-        sure_from: work.now + lag,
+        // Never earlier than before, whatever the clock says: an earlier dispatch still has its lag.
+        sure_from: Math.max(row.sureFrom ?? 0, work.now + lag),
       },
     },
   );

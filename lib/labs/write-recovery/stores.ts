@@ -1,11 +1,13 @@
 /** The two databases: made whole or not at all, opened together, never in one transaction. */
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { committed } from '../../boundary/boundary.ts';
 import { DrillError } from '../../core/errors.ts';
-import { createDatabase, type Db, openDatabase, openReadOnly } from '../../sqlite/open.ts';
-import { RUNS, STORES, TICKETS } from './words.ts';
+import { createWhole } from '../../sqlite/create-whole.ts';
+import { type Db, openDatabase, openReadOnly } from '../../sqlite/open.ts';
+import { type Terms, terms } from './service.ts';
+import { RUNS, TICKETS } from './words.ts';
 
 /** One command at work: both connections, the clock, and the rules that are off. */
 export interface Work {
@@ -24,26 +26,39 @@ function schema(name: string): string {
   return readFileSync(join(dirname(fileURLToPath(import.meta.url)), 'schema', `${name}.sql`), 'utf8');
 }
 
-/**
- * Creates both databases under their final names, so that an init that dies leaves no half-made file behind.
- *
- * @throws DrillError `would-overwrite` where one of them is there already
- */
-export function createStores(dir: string, { lag, keys }: { lag: number; keys: boolean }): void {
-  mkdirSync(dir, { recursive: true });
-  if (STORES.some(({ file }) => existsSync(join(dir, file)))) throw wouldOverwrite();
-  const terms = `INSERT INTO service VALUES (1, ${lag}, ${keys ? 1 : 0})`;
-  for (const { id, file } of [TICKETS, RUNS]) {
-    const draft = join(dir, `.${file}-${process.pid}`);
+/** True for a service of this lab on the same terms that has never made a ticket. */
+function isUntouched(dir: string, { lag, keys }: Terms): boolean {
+  try {
+    const db = openForReading(dir, TICKETS);
     try {
-      createDatabase(draft, id === TICKETS.id ? `${schema(id)} ${terms}` : schema(id)).close();
-      linkSync(draft, join(dir, file));
-      committed(id, `creation-${id}`);
-    } catch (error) {
-      throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? wouldOverwrite() : error;
+      const published = terms(db);
+      const made = db.prepare('SELECT count(*) FROM tickets').pluck().get();
+      return made === 0 && published.lag === lag && published.keys === keys;
     } finally {
-      for (const suffix of ['', '-wal', '-shm']) rmSync(draft + suffix, { force: true });
+      db.close();
     }
+  } catch {
+    // Whatever cannot be read so is none of ours, and is left alone.
+    return false;
+  }
+}
+
+/**
+ * Creates both databases, each whole or not at all, the service first. Where an init died between the two, the second
+ * is made up for: a service that has never made a ticket proves that no run that had an effect is lost.
+ *
+ * @throws DrillError `would-overwrite` where one of them is there and it is not that
+ */
+export function createStores(dir: string, published: Terms): void {
+  mkdirSync(dir, { recursive: true });
+  const [runs, tickets] = [RUNS, TICKETS].map(({ file }) => existsSync(join(dir, file)));
+  const half = tickets && !runs && isUntouched(dir, published);
+  if (!half && (runs || tickets)) throw wouldOverwrite();
+  const { lag, keys } = published;
+  const row = `INSERT INTO service VALUES (1, ${lag}, ${keys ? 1 : 0})`;
+  for (const { id, file } of half ? [RUNS] : [TICKETS, RUNS]) {
+    createWhole(join(dir, file), id === TICKETS.id ? `${schema(id)} ${row}` : schema(id));
+    committed(id, `creation-${id}`);
   }
 }
 
