@@ -1,5 +1,5 @@
 /** What the crash matrix tries, and what a correct operator does afterwards. */
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { StepRecord, StepSpec } from '../../drill/model.ts';
 import type { Evidence } from '../../evidence/model.ts';
 import type { NextAction, Procedure } from '../contract.ts';
@@ -51,11 +51,33 @@ function asked(history: History, command: string, { tenant, run: name }: Subject
   });
 }
 
-/** The contract as first called, with the last approval given. */
-function again(calls: readonly StepRecord[], more: JsonObject): JsonObject {
-  const { cancel: _cancel, approval: _approval, ...contract } = calls[0]?.args ?? {};
+/** The contract as it was frozen: what a later call carried may have been refused, an earlier one may have died. */
+function frozen(cells: JsonObject): JsonObject {
+  const { source, title, tool, expectedSource, expectedTitle, expectedTool, budget } = cells;
+  const expected = { source: expectedSource, title: expectedTitle, tool: expectedTool };
+  return { action: { source, title, tool }, expected, budget } as JsonObject;
+}
+
+/** The contract, under the policy as it was stated last, with the last approval given. */
+function again(calls: readonly StepRecord[], cells: JsonObject | undefined, more: JsonObject): JsonObject {
+  const { cancel: _cancel, approval: _approval, ...called } = calls[0]?.args ?? {};
+  const context = calls.at(-1)?.args.context;
+  const principal: JsonObject = cells?.principal === undefined ? {} : { principal: cells.principal };
   const approval = calls.map(({ args }) => args.approval).findLast((given) => given != null);
-  return { ...contract, ...(approval === undefined ? {} : { approval }), ...more };
+  const under: JsonObject = isObject(context) ? { context: { ...context, ...principal } } : {};
+  return {
+    ...called,
+    ...under,
+    ...(cells ? frozen(cells) : {}),
+    ...(approval == null ? {} : { approval }),
+    ...more,
+  };
+}
+
+/** Whether the policy, as it was stated last, says yes. */
+function permitted(calls: readonly StepRecord[]): boolean {
+  const context = calls.at(-1)?.args.context;
+  return !isObject(context) || context.allowed !== false;
 }
 
 function nextOfRun(evidence: Evidence, clock: number, history: History, subject: Subject): NextAction | null {
@@ -64,12 +86,14 @@ function nextOfRun(evidence: Evidence, clock: number, history: History, subject:
   const cells = operationRow(evidence, subject, 'ticket')?.cells;
   const state = String(cells?.state ?? 'created');
   if (FINAL.includes(state)) return null;
+  // A cancellation too is asked of the policy, and would be denied again.
+  if (state === 'denied' && !permitted(calls)) return null;
   const cancel = calls.some(({ args }) => args.cancel === true) && cells?.cancelRequested !== true;
-  if (cancel) return { command: 'run', args: again(calls, { cancel: true }), now: clock };
+  if (cancel) return { command: 'run', args: again(calls, cells, { cancel: true }), now: clock };
   // Only a person may change a policy or give an approval.
   if (['denied', 'waiting_approval'].includes(state) && cells?.cancelRequested !== true) return null;
   const sure = state === 'reconcile_required' ? Number(cells?.sureFrom ?? clock) : clock;
-  return { command: 'run', args: again(calls, {}), now: Math.max(clock, sure) };
+  return { command: 'run', args: again(calls, cells, {}), now: Math.max(clock, sure) };
 }
 
 function nextOfCompensation(
@@ -82,8 +106,11 @@ function nextOfCompensation(
   const original = operationRow(evidence, subject, 'ticket')?.cells;
   if (!last || original?.ticket == null) return null;
   if (!['failed', 'cancelled'].includes(String(original.state))) return null;
-  const state = operationRow(evidence, subject, 'compensation')?.cells.state;
-  if (COMPENSATION_FINAL.includes(String(state))) return null;
+  const state = String(operationRow(evidence, subject, 'compensation')?.cells.state);
+  if (COMPENSATION_FINAL.includes(state)) return null;
+  // The approved call was answered so, and did not die: only a person can do something about it.
+  const answered = last.executors.some(({ reply }) => reply !== null);
+  if (['denied', 'waiting_approval'].includes(state) && answered) return null;
   return { command: 'compensate', args: last.args, now: clock };
 }
 
