@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { JOURNAL, type Journal } from '../drill/bundle/model.ts';
+import { hasRace } from '../drill/propose.ts';
+import { scenariosOf } from '../drill/scenario.ts';
+import { projectRoot } from '../executor/launch.ts';
+import { labs } from '../labs/registry.ts';
+import { forge } from '../testing/case.ts';
+import { tempDir } from '../testing/temp-dir.ts';
+
+function drill(dir: string, ...words: string[]) {
+  const file = join(projectRoot(), 'bin', 'drill.mjs');
+  return spawnSync(process.execPath, [file, ...words], {
+    cwd: dir,
+    encoding: 'utf8',
+    env: { ...process.env, DRILL_DATA_DIR: join(dir, 'data') },
+  });
+}
+
+/** A kept run, exported; the data directory it lay in is another one than that of the replay. */
+function exported(t: TestContext, scenario: string): string {
+  const dir = tempDir(t);
+  const run = drill(dir, 'run', scenario, '--keep', '--json');
+  assert.equal(run.status, 0, run.stderr);
+  const { run: id } = JSON.parse(run.stdout) as { run: string };
+  const written = drill(dir, 'export', id, '--out', 'case.zip');
+  assert.equal(written.status, 0, written.stderr);
+  assert.match(written.stdout, /^case\.zip: \d+ bytes\n$/);
+  const again = drill(dir, 'export', id, '--out', 'case.zip');
+  assert.equal(again.status, 73);
+  assert.match(again.stderr, /is there already; it was left as it is/);
+  return join(dir, 'case.zip');
+}
+
+test('one case of every lab: exported, replayed elsewhere, equal', (t) => {
+  for (const lab of labs) {
+    const scenario = scenariosOf(lab.id).find((one) => !hasRace(one.steps));
+    const file = exported(t, scenario?.id ?? '');
+    const elsewhere = tempDir(t);
+    const replayed = drill(elsewhere, 'replay', file);
+    assert.equal(replayed.status, 0, `${lab.id}: ${replayed.stdout}${replayed.stderr}`);
+    assert.match(
+      replayed.stdout,
+      /\nEqual: \d+ steps were run again, and the evidence after every step is the same/,
+    );
+    assert.equal(existsSync(join(elsewhere, 'data')), false, 'a replay stores nothing');
+  }
+});
+
+test('a case that comes out otherwise ends with 1 and says where; a file that is none with 65', async (t) => {
+  const file = exported(t, 'receipt/not-approved');
+  const dir = tempDir(t);
+  const forged = await forge(readFileSync(file), (files) => {
+    const journal = JSON.parse(String(files.get(JOURNAL))) as Journal;
+    const last = journal.steps.at(-1)?.record;
+    assert.ok(last?.executors[0]);
+    last.executors[0].code = 7;
+    files.set(JOURNAL, Buffer.from(JSON.stringify(journal)));
+  });
+  writeFileSync(join(dir, 'forged.zip'), forged);
+  const different = drill(dir, 'replay', 'forged.zip', '--json');
+  assert.equal(different.status, 1, different.stderr);
+  const document = JSON.parse(different.stdout) as {
+    equal: boolean;
+    difference: { cell: string; bundle: string[] };
+  };
+  assert.equal(document.equal, false);
+  assert.deepEqual([document.difference.cell, document.difference.bundle], ['end', ['7']]);
+  writeFileSync(join(dir, 'half.zip'), forged.subarray(0, forged.length / 2));
+  const half = drill(dir, 'replay', 'half.zip');
+  assert.deepEqual([half.status, half.stdout], [65, '']);
+  assert.equal(half.stderr.trim().split('\n').length, 1);
+  assert.equal(drill(dir, 'replay', 'none.zip').status, 64);
+  assert.equal(drill(dir, 'export', '../../etc', '--out', 'x.zip').status, 64);
+  assert.equal(existsSync(join(dir, 'x.zip')), false);
+});
