@@ -1,5 +1,9 @@
 import type { NextConfig } from 'next';
 import createNextIntlPlugin from 'next-intl/plugin';
+import { requireNode } from './bin/node-version.mjs';
+
+// Whoever starts Next by hand on an old Node gets the same sentence as from `npm start`.
+requireNode();
 
 const config: NextConfig = {
   poweredByHeader: false,

@@ -20,7 +20,8 @@ export function checkSentence(check: Check): string {
   }
   if ('changes' in check) {
     const whose = check.operation ? ` by ${check.operation}` : '';
-    return `The target was really changed ${check.changes} times${whose}, ${at(check.at)}.`;
+    const times = check.changes === 1 ? 'once' : `${check.changes} times`;
+    return `The target was really changed ${times}${whose}, ${at(check.at)}.`;
   }
   if ('count' in check) {
     const where = check.store ? ` in ${check.store}` : '';

@@ -1,7 +1,7 @@
 /** Judging: a step against its expectations and the lab's invariants, a run against its checks. */
 import { canonicalJson } from '../core/canonical.ts';
 import type { Json } from '../core/json.ts';
-import { type CheckResult, type Evidence, panel } from '../evidence/model.ts';
+import { type CheckResult, type Evidence, type PanelId, panel } from '../evidence/model.ts';
 import type { Lab } from '../labs/contract.ts';
 import type { Check, ExecutorEnd, ExpectationResult, StepRecord } from './model.ts';
 import { cellOf, member, observedChanges } from './select.ts';
@@ -83,16 +83,37 @@ function notYet(label: string): CheckOutcome {
 const verdictOf = (good: boolean): CheckResult => (good ? 'holds' : 'violated');
 
 /**
+ * Says which store a panel cannot be read from, or null. A panel with no rows because its store is gone proves no
+ * absence: a check on it is unknown.
+ */
+function blind(lab: Lab, evidence: Evidence, id: PanelId, store?: string): CheckOutcome | null {
+  const lanes = lab.lanes.filter((lane) => lane.panel === id).map((lane) => lane.store);
+  const stores = store ? [store] : lanes.length > 0 ? lanes : lab.stores.map((one) => one.id);
+  const gone = evidence.integrity.find(
+    (one) => stores.includes(one.store) && /^(missing|unreadable)$/.test(one.quickCheck),
+  );
+  return gone ? { result: 'unknown', detail: `store ${gone.store} is ${gone.quickCheck}` } : null;
+}
+
+/**
  * Evaluates one check.
  *
+ * @param lab says which stores a panel is read from
  * @param finished whether every step of the scenario has a record: `end` means nothing before
  */
-export function evaluateCheck(check: Check, records: readonly StepRecord[], finished: boolean): CheckOutcome {
+export function evaluateCheck(
+  lab: Lab,
+  check: Check,
+  records: readonly StepRecord[],
+  finished: boolean,
+): CheckOutcome {
   if ('unchanged' in check) {
     const before = at(check.from, records, finished);
     const after = at(check.to, records, finished);
     if (!before) return notYet(check.from);
     if (!after) return notYet(check.to);
+    const unseen = blind(lab, before, check.unchanged) ?? blind(lab, after, check.unchanged);
+    if (unseen) return unseen;
     const [a, b] = [panel(before, check.unchanged), panel(after, check.unchanged)];
     const equal = canonicalJson(a.rows) === canonicalJson(b.rows);
     const rows = `${a.rows.length} -> ${b.rows.length} rows`;
@@ -108,6 +129,8 @@ export function evaluateCheck(check: Check, records: readonly StepRecord[], fini
     };
   }
   if ('count' in check) {
+    const unseen = blind(lab, evidence, check.panel, check.store);
+    if (unseen) return unseen;
     const rows = panel(evidence, check.panel).rows.filter((row) => !check.store || row.store === check.store);
     return {
       result: verdictOf(rows.length === check.count),
@@ -116,6 +139,8 @@ export function evaluateCheck(check: Check, records: readonly StepRecord[], fini
   }
   const found = cellOf(evidence, check.panel, check.row, check.cell);
   if (found === undefined) {
+    const unseen = blind(lab, evidence, check.panel);
+    if (unseen) return unseen;
     const keys = panel(evidence, check.panel).rows.map((row) => row.key);
     const there = keys.length === 0 ? 'the panel is empty' : `there are: ${keys.join(', ')}`;
     const what = keys.includes(check.row)

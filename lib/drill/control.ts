@@ -37,12 +37,13 @@ export class Control {
     return this.faults.filter((fault) => fault.do === 'hold');
   }
 
+  /** What was marked so far. A last line without its end is still being written, or a full disk cut it off. */
   trace(): TraceLine[] {
     const file = join(this.dir, 'trace.ndjson');
     if (!existsSync(file)) return [];
     return readFileSync(file, 'utf8')
       .split('\n')
-      .filter(Boolean)
+      .slice(0, -1)
       .map((line) => JSON.parse(line) as TraceLine);
   }
 

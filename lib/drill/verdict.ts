@@ -94,7 +94,7 @@ export function judge(lab: Lab, scenario: Scenario | null, records: readonly Ste
   const finished = scenario ? records.length >= scenario.steps.length : true;
   const checks = (scenario?.checks ?? []).map((check) => ({
     check,
-    ...evaluateCheck(check, records, finished),
+    ...evaluateCheck(lab, check, records, finished),
   }));
   const statements = lab.invariants.map((invariant) => statement(invariant.id, records, scenario));
   const found = stepReasons(records);
