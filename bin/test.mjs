@@ -46,9 +46,8 @@ function tapCounts(text) {
 }
 
 function unit() {
-  const files = globSync(['lib/**/*.test.ts', 'db/**/*.test.ts', 'bin/**/*.test.ts', 'bench/**/*.test.ts', '*.test.ts'], {
-    cwd: root,
-  }).sort();
+  const folders = ['app', 'bench', 'bin', 'db', 'lib'].map((folder) => `${folder}/**/*.test.ts`);
+  const files = globSync([...folders, '*.test.ts'], { cwd: root }).sort();
   const report = join(reports, 'unit.tap');
   const code = node(
     [
