@@ -13,6 +13,8 @@ const config: NextConfig = {
   typescript: { ignoreBuildErrors: true },
   turbopack: { root: import.meta.dirname },
   allowedDevOrigins: ['127.0.0.1'],
+  // Browsers ask for this name whatever the page says; a 404 for it would be the one error in their console.
+  rewrites: async () => [{ source: '/favicon.ico', destination: '/icon.svg' }],
   outputFileTracingExcludes: {
     '/*': ['./.data/**', './.git/**', './e2e/**', './bench/**', './test-results/**'],
   },

@@ -22,7 +22,7 @@ export default async function ImportPage() {
         }}
       />
       <p className="mt-6 text-sm text-soft">{t('commandLine')}</p>
-      <pre className="mt-1 overflow-x-auto text-sm">npm run --silent drill -- replay case.zip</pre>
+      <pre className="mt-1 text-sm whitespace-pre-wrap">npm run --silent drill -- replay case.zip</pre>
     </div>
   );
 }

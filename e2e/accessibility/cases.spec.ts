@@ -2,19 +2,32 @@ import { runToEnd, startScenario } from '../drill.ts';
 import { expect, test } from '../fixtures.ts';
 import { look } from './look.ts';
 
-test('comparison, empty, of two and of four; import; notes', async ({ page }, info) => {
-  await page.goto('/compare');
-  await look(page, info, 'compare, nothing chosen');
-  for (const pair of ['One procedure, four places to die', 'The same drill twice']) {
+for (const pair of ['One procedure, four places to die', 'The same drill twice']) {
+  test(`comparison: ${pair}`, async ({ page }, info) => {
+    test.setTimeout(120_000);
     await page.goto('/');
     await page.getByText('Pairs that teach').click();
-    if (pair.startsWith('One')) await look(page, info, 'pairs');
     await page.getByRole('button', { name: `Compare: ${pair}` }).click();
     await page.waitForURL(/\/compare\?a=/, { timeout: 45_000 });
     await look(page, info, pair);
+  });
+}
+
+test('the catalogue with its pairs open, a comparison of nothing yet, and the import', async ({
+  page,
+}, info) => {
+  test.setTimeout(120_000);
+  await page.goto('/');
+  await page.getByText('Pairs that teach').click();
+  await look(page, info, 'pairs');
+  for (const path of ['/compare', '/import']) {
+    await page.goto(path);
+    await look(page, info, path);
   }
-  await page.goto('/import');
-  await look(page, info, 'import');
+});
+
+test('facilitator notes of every lab', async ({ page }, info) => {
+  test.setTimeout(120_000);
   for (const lab of ['receipt', 'outbox', 'write-recovery', 'session']) {
     await page.goto(`/labs/${lab}/notes`);
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Facilitator’s notes');
@@ -23,6 +36,7 @@ test('comparison, empty, of two and of four; import; notes', async ({ page }, in
 });
 
 test('the dialog to branch, a branch, and the form to save a scenario', async ({ page }, info) => {
+  test.setTimeout(120_000);
   await startScenario(page, 'receipt/effect-absent');
   await runToEnd(page);
   const run = new URL(page.url()).pathname;
