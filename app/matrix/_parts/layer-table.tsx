@@ -79,8 +79,8 @@ export async function LayerTable({ grid, title, path, params }: Props) {
       {grid.rows.length === 0 ? (
         <p className="px-4 py-3 text-sm text-soft sm:px-5">{t(params.odd ? 'nothingOdd' : 'nothingYet')}</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
         <section
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
           tabIndex={0}
           aria-label={t('scrolls', { title })}
           className="relative overflow-x-auto px-3 py-2"
