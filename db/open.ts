@@ -62,6 +62,19 @@ export function store(dir: string = dataDirectory()): Db {
   return db;
 }
 
+/**
+ * Does commits that a power cut may take back together with everything after them, though no death of a process can:
+ * what is of use to this boot alone, or can be had again.
+ */
+export function withoutDiskWait<T>(db: Db, work: () => T): T {
+  db.pragma('synchronous = NORMAL');
+  try {
+    return work();
+  } finally {
+    db.pragma('synchronous = FULL');
+  }
+}
+
 /** Closes a store that was opened; one that was not stays as it is. */
 export function closeStore(dir: string = dataDirectory()): void {
   shared().get(dir)?.close();

@@ -1,6 +1,6 @@
 /** One step of a run: intent, processes, result, each committed before what follows (DESIGN.md, section 8). */
 import { bundleOf } from '#db/bundles.ts';
-import { store } from '#db/open.ts';
+import { store, withoutDiskWait } from '#db/open.ts';
 import { insertProcess } from '#db/processes.ts';
 import { markDeparted, updateSummary } from '#db/runs.ts';
 import { finishStep, insertStep } from '#db/steps.ts';
@@ -143,14 +143,20 @@ function begin(run: LoadedRun, seq: number, spec: StepSpec, departs: boolean): b
   }
 }
 
+/**
+ * Survives the death of this process, not a power cut: after one the pids belong to nobody, and the wait for the disk
+ * would stand before every step.
+ */
 function recordProcesses(run: string, seq: number, processes: readonly ProcessIdentity[]): void {
   const db = store();
   const names = { before: 'before-step-processes-commit', after: 'after-step-processes' };
-  commit(db, 'dashboard', 'step-processes', names, () => {
-    for (const { pid, startTime, group } of processes) {
-      insertProcess(db, run, seq, { pid, start_time: startTime, pgid: group });
-    }
-  });
+  withoutDiskWait(db, () =>
+    commit(db, 'dashboard', 'step-processes', names, () => {
+      for (const { pid, startTime, group } of processes) {
+        insertProcess(db, run, seq, { pid, start_time: startTime, pgid: group });
+      }
+    }),
+  );
 }
 
 async function carryOut(run: LoadedRun, seq: number, spec: StepSpec): Promise<void> {

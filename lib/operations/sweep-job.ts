@@ -1,7 +1,7 @@
 /** A sweep at work in this process: each cell recorded as it comes, so that another process can go on from there. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataDirectory, store } from '#db/open.ts';
+import { dataDirectory, store, withoutDiskWait } from '#db/open.ts';
 import {
   cellsOf,
   finishSweep,
@@ -78,8 +78,11 @@ function common(row: SweepRow, work: SweepWork) {
     record: (cell: { key: string; verdict: CheckResult }, depth: number, summary: object) => {
       const { key, verdict } = cell;
       const texts = { summary: JSON.stringify(summary), result: JSON.stringify(cell) };
-      commit(db, 'dashboard', 'sweep-cell', CELL_BOUNDARIES, () =>
-        insertCell(db, { sweep: row.id, key, depth, verdict, ...texts }),
+      // A cell that a power cut takes back is done anew.
+      withoutDiskWait(db, () =>
+        commit(db, 'dashboard', 'sweep-cell', CELL_BOUNDARIES, () =>
+          insertCell(db, { sweep: row.id, key, depth, verdict, ...texts }),
+        ),
       );
       work.cells += 1;
     },
