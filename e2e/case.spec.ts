@@ -35,8 +35,12 @@ test('a branch that retries anyway is compared with its origin, and what it cost
   await expect(page.getByRole('status')).toContainText(
     'The target is at version 2 and true in run A, at version 3 and true in run B.',
   );
-  await expect(page.getByRole('region', { name: 'Run A' })).toContainText('Nobody has to pay for it.');
-  await expect(page.getByRole('region', { name: 'Run B' })).toContainText('two changes for one intent');
+  await expect(page.getByRole('region', { name: 'Run A', exact: true })).toContainText(
+    'Nobody has to pay for it.',
+  );
+  await expect(page.getByRole('region', { name: 'Run B', exact: true })).toContainText(
+    'two changes for one intent',
+  );
   await page.goto('/runs');
   await expect(page.getByRole('link', { name: 'branched after crashed' })).toHaveAttribute('href', origin);
   await page.goto(origin);
