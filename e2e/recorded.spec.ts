@@ -42,10 +42,10 @@ test('a double click runs one step', async ({ page }) => {
 });
 
 test('a run is deleted only after it was confirmed, and then it is gone', async ({ page }) => {
-  await startScenario(page, 'receipt/not-approved');
+  await startScenario(page, 'receipt/tampered-proposal');
   await runToEnd(page);
   const url = page.url();
-  await page.goto('/runs?scenario=receipt%2Fnot-approved');
+  await page.goto('/runs?scenario=receipt%2Ftampered-proposal');
   const remove = page.getByRole('button', { name: /^Delete / }).first();
   await remove.click();
   await page.getByRole('button', { name: 'Keep it' }).click();
