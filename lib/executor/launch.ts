@@ -125,9 +125,10 @@ function readiness(child: ChildProcess): Promise<void> {
  * parent-death signal, so that it cannot outlive its owner.
  *
  * @param lab loaded before the request is read; the request names its lab all the same
+ * @param waits it has time until it is asked, and prepares what only some commands need
  * @throws DrillError `unavailable` (definite) where the operating system starts no process
  */
-export async function startExecutor(lab?: string | null): Promise<Started> {
+export async function startExecutor(lab?: string | null, waits = false): Promise<Started> {
   const wrapper = setpriv();
   const main = join(projectRoot(), 'lib', 'executor', 'main.ts');
   const words = lab ? [main, lab] : [main];
@@ -136,7 +137,7 @@ export async function startExecutor(lab?: string | null): Promise<Started> {
     : [process.execPath, words];
   const child = spawn(file, args, {
     detached: true,
-    env: { ...executorEnv(), DRILL_READY: '3' },
+    env: { ...executorEnv(), DRILL_READY: '3', ...(waits ? { DRILL_WAITS: '1' } : {}) },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   const end = watch(child);

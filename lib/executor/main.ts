@@ -3,7 +3,7 @@
  * Loads its own lab and nothing else, before the request where its first word names the lab. Arguments were
  * validated by the parent.
  */
-import { closeSync, readSync } from 'node:fs';
+import { closeSync, readSync, writeSync } from 'node:fs';
 import { DrillError } from '../core/errors.ts';
 import type { Commands, Outcome } from '../labs/child.ts';
 import { failure } from './failure.ts';
@@ -30,17 +30,38 @@ function readLine(): string | null {
 
 const LAB = /^[a-z][a-z-]*$/;
 
+/** What only some commands need, and what a first use costs: for an executor that has time until it is asked. */
+async function prepareAtLeisure(): Promise<void> {
+  process.getBuiltinModule('node:crypto');
+  const { warmSqlite } = await import('../sqlite/warm.ts');
+  warmSqlite();
+}
+
+/** Writes the reply without the stream that `process.stdout` would first have to build. */
+function answer(text: string): void {
+  let left = Buffer.from(text);
+  while (left.length > 0) {
+    try {
+      left = left.subarray(writeSync(1, left));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
+    }
+  }
+}
+
 /** Loads what the request will need, so that an executor that was started early answers at once. */
 async function prepare(lab: string | undefined): Promise<void> {
   try {
     await import('../sqlite/open.ts');
     if (lab && LAB.test(lab)) await import(`../labs/${lab}/commands.ts`);
+    if (process.env.DRILL_WAITS === '1') await prepareAtLeisure();
   } catch {
     // The request's own load says what is wrong.
   }
   // Only where the parent says that the stream is there: otherwise the number belongs to somebody else.
   if (process.env.DRILL_READY === '3') closeSync(3);
   delete process.env.DRILL_READY;
+  delete process.env.DRILL_WAITS;
 }
 
 async function serve(request: Request): Promise<Outcome> {
@@ -71,5 +92,6 @@ if (line !== null) {
   } catch (error) {
     outcome = await failure(error);
   }
-  process.stdout.write(`${JSON.stringify(outcome.reply)}\n`, () => process.exit(outcome.exit));
+  answer(`${JSON.stringify(outcome.reply)}\n`);
+  process.exit(outcome.exit);
 }

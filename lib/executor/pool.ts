@@ -16,15 +16,18 @@ export interface PoolOptions {
   /** Executors that wait; as many as cores if left out. */
   size?: number;
   /** Starts one; for tests. */
-  start?: (lab: string | null) => Promise<Started>;
+  start?: (lab: string | null, waits: boolean) => Promise<Started>;
 }
 
 /** After a waiter that died by itself, so many milliseconds until the next start, doubled with each, up to the last. */
 const PAUSE_MS = { first: 50, last: 5_000 };
 
+/** A taken executor that has not ended by then no longer keeps the next one from being started. */
+const LATEST_FILL_MS = 100;
+
 export class Pool {
   private readonly size: number;
-  private readonly start: (lab: string | null) => Promise<Started>;
+  private readonly start: (lab: string | null, waits: boolean) => Promise<Started>;
   private readonly waiters = new Set<Waiter>();
   /** Labs of the last requests, newest first, as many as the pool holds: what the next ones will ask for. */
   private recent: string[] = [];
@@ -62,13 +65,25 @@ export class Pool {
     this.recent = [lab, ...this.recent].slice(0, this.size);
     const found = this.choose(lab);
     if (!found) {
-      const fresh = await this.start(lab);
+      const fresh = await this.start(lab, false);
       this.fill();
       return fresh;
     }
     this.waiters.delete(found);
-    this.fill();
+    if (this.waiters.size === 0) this.fill();
+    else this.fillAfter(found.started);
     return found.started;
+  }
+
+  /** While another one waits, a start-up must not delay the very step that is under way; a held step has no end. */
+  private fillAfter(taken: Started): void {
+    const go = () => {
+      clearTimeout(timer);
+      this.fill();
+    };
+    const timer = setTimeout(go, LATEST_FILL_MS);
+    timer.unref();
+    void taken.end.then(go);
   }
 
   /** Ends every executor that waits; those that were taken are their takers'. */
@@ -128,7 +143,7 @@ export class Pool {
   private async add(lab: string | null): Promise<void> {
     let started: Started;
     try {
-      started = await this.start(lab);
+      started = await this.start(lab, true);
     } catch {
       // No process could be had; a step that needs one says so itself.
       this.slower();
