@@ -49,7 +49,7 @@ export class Pool {
   /** Fills the pool; settles when it is full, every executor at its request, or when it was closed. */
   async warm(lab?: string): Promise<void> {
     if (lab) this.recent = Array.from({ length: this.size }, () => lab);
-    while (this.plan().lack !== undefined || this.filling) {
+    while (this.plan().lacks.length > 0 || this.filling) {
       this.fill();
       await this.filling;
     }
@@ -110,17 +110,16 @@ export class Pool {
     await Promise.all(waiters.map((waiter) => waiter.started.end));
   }
 
-  /** One at a time, so that after a burst the start-ups leave the other cores to the server and to the steps. */
   private fill(): void {
     if (this.closed) return;
     this.filling ??= this.refill().finally(() => {
       this.filling = null;
-      if (this.plan().lack !== undefined) this.fill();
+      if (this.plan().lacks.length > 0) this.fill();
     });
   }
 
   /** What is missing of the labs that are wanted, and which waiters are none of those. */
-  private plan(): { lack: string | null | undefined; surplus: Waiter[] } {
+  private plan(): { lacks: (string | null)[]; surplus: Waiter[] } {
     const surplus = [...this.waiters];
     const lacks: (string | null)[] = [];
     for (let place = 0; place < this.size; place += 1) {
@@ -129,14 +128,20 @@ export class Pool {
       if (found === -1) lacks.push(lab);
       else surplus.splice(found, 1);
     }
-    return { lack: this.closed ? undefined : lacks[0], surplus };
+    return { lacks: this.closed ? [] : lacks, surplus };
   }
 
+  /**
+   * One at a time, so that the start-ups leave the other cores to the server and to the steps; together where none is
+   * left, since the next step would have to wait for one anyway.
+   */
   private async refill(): Promise<void> {
-    for (let plan = this.plan(); plan.lack !== undefined; plan = this.plan()) {
-      await this.end(plan.surplus.slice(0, 1));
+    for (let plan = this.plan(); plan.lacks.length > 0; plan = this.plan()) {
+      await this.end(plan.surplus.slice(0, plan.lacks.length));
       if (this.pause > 0) await this.rest();
-      if (!this.closed) await this.add(plan.lack);
+      if (this.closed) return;
+      const together = this.waiters.size === 0 ? plan.lacks : plan.lacks.slice(0, 1);
+      await Promise.all(together.map((lab) => this.add(lab)));
     }
   }
 
