@@ -54,6 +54,26 @@ export async function withServer(work: (url: string) => Promise<void>): Promise<
   rmSync(dataDir, { recursive: true, force: true });
 }
 
+/** A server that dies by SIGKILL in the middle of its work, and is started again on the same data directory. */
+export async function withMortalServer(
+  work: (url: string, dieAndReturn: () => Promise<string>) => Promise<void>,
+): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'drill-e2e-'));
+  let server = await startServer(dataDir);
+  try {
+    await work(server.url, async () => {
+      const ended = new Promise((resolve) => server.child.once('exit', resolve));
+      server.child.kill('SIGKILL');
+      await ended;
+      server = await startServer(dataDir);
+      return server.url;
+    });
+  } finally {
+    await stopServer(server.child);
+  }
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
 interface Fixtures {
   /** Console errors that this test means to cause. */
   expectedErrors: RegExp[];
