@@ -85,7 +85,7 @@ export function Controls(props: Props) {
   const nextForm = useRef<HTMLFormElement>(null);
   const working = pending || running !== 'no';
   useWatch(running !== 'no' && !pending);
-  useKeys({
+  const listening = useKeys({
     next: () => {
       if (asked) document.getElementById('prediction')?.querySelector('input')?.focus();
       else if (ready && !working) nextForm.current?.requestSubmit();
@@ -106,9 +106,14 @@ export function Controls(props: Props) {
         {ready && !asked && (
           <form ref={nextForm} action={dispatch} className="order-first w-full sm:order-last sm:w-auto">
             {hidden('one')}
-            <button type="submit" aria-disabled={working} className="button button-main w-full">
+            <button
+              type="submit"
+              aria-disabled={working}
+              aria-keyshortcuts={listening ? 'N' : undefined}
+              className="button button-main w-full"
+            >
               {texts.next}
-              <kbd className="text-[11px] opacity-70">N</kbd>
+              <kbd className={`text-[11px] opacity-70 ${listening ? '' : 'invisible'}`}>N</kbd>
             </button>
           </form>
         )}

@@ -1,7 +1,7 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 
 interface Keys {
   next: () => void;
@@ -16,14 +16,20 @@ function ours(event: KeyboardEvent): boolean {
   return document.querySelector('[role="alertdialog"]') === null;
 }
 
-/** N runs the next step. In the projector view the arrows lead through the steps, and past the last they run one. */
-export function useKeys(keys: Keys): void {
+/**
+ * N runs the next step. In the projector view the arrows lead through the steps, and past the last they run one.
+ *
+ * @returns whether the keys work yet: a page just loaded shows its buttons before its scripts listen
+ */
+export function useKeys(keys: Keys): boolean {
   const { replace } = useRouter();
+  const [listening, setListening] = useState(false);
   const latest = useRef(keys);
-  useEffect(() => {
+  // Before the screen shows the new state, not after: a key that answers to what is seen must meet it.
+  useLayoutEffect(() => {
     latest.current = keys;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (!ours(event)) return;
       const { next, projector } = latest.current;
@@ -37,6 +43,8 @@ export function useKeys(keys: Keys): void {
       event.preventDefault();
     };
     document.addEventListener('keydown', onKey);
+    setListening(true);
     return () => document.removeEventListener('keydown', onKey);
   }, [replace]);
+  return listening;
 }
