@@ -1,7 +1,5 @@
 /** `drill export` and `drill replay`: handing a case over, and looking whether it comes out the same. */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { DrillError, EXIT } from '../core/errors.ts';
 import { readNamedFile } from '../core/named-file.ts';
@@ -9,6 +7,7 @@ import { LIMITS } from '../drill/bundle/model.ts';
 import { readBundle } from '../drill/bundle/read.ts';
 import { replayBundle } from '../drill/bundle/replay.ts';
 import { exportRun } from '../operations/export-run.ts';
+import { inScratch } from './scratch.ts';
 
 interface Options {
   json?: boolean;
@@ -48,19 +47,14 @@ export async function replayCommand(file: string, { json }: Options): Promise<nu
   const bundle = await readBundle(
     readNamedFile(file, { bytes: LIMITS.archiveBytes, says: 'a bundle can be (64 MB)' }),
   );
-  const dir = mkdtempSync(join(tmpdir(), 'drill-replay-'));
-  try {
-    const result = await replayBundle(bundle, dir);
-    const { lab, scenario, title } = bundle.manifest.run;
-    process.stdout.write(
-      json
-        ? `${JSON.stringify({ lab, scenario, title, ...result }, null, 2)}\n`
-        : `${scenario}: ${title}\n${result.says}\n`,
-    );
-    return result.equal ? 0 : 1;
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  const result = await inScratch('replay', (dir) => replayBundle(bundle, dir));
+  const { lab, scenario, title } = bundle.manifest.run;
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ lab, scenario, title, ...result }, null, 2)}\n`
+      : `${scenario}: ${title}\n${result.says}\n`,
+  );
+  return result.equal ? 0 : 1;
 }
 
 /** Adds the verbs to the program. */

@@ -188,6 +188,40 @@ test('a directory that cannot be made is named at once', (t) => {
   assert.match(err, /^The directory \/proc\/nowhere\/lab cannot be made: .*\.\n$/);
 });
 
+test('what a sweep cannot be asked for is 64 before anything is done', (t) => {
+  const { drill, dir } = bench(t);
+  for (const words of [
+    ['--depth', '0'],
+    ['--depth', '1.5'],
+    ['--without', 'gravity'],
+    ['--junit', join(dir, 'nowhere', 'report.xml')],
+    ['--junit', dir],
+  ]) {
+    const { code, err, out } = drill('matrix', 'receipt', ...words);
+    assert.deepEqual([code, out], [64, ''], words.join(' '));
+    assertSentence(err);
+  }
+  const { code, err } = drill('run', 'outbox/naive-lost-ack', '--without', 'review');
+  assert.equal(code, 64);
+  assert.match(err, /^Lab outbox has no mechanism "review"; there are: intent-with-request, /);
+});
+
+test('a sweep that is interrupted ends with its executors and leaves no directory', async (t) => {
+  const { dir, data } = bench(t);
+  const child = spawn(process.execPath, [bin, 'matrix', 'receipt', '--depth', '2'], {
+    env: { ...process.env, DRILL_DATA_DIR: data, TMPDIR: dir },
+    stdio: 'ignore',
+  });
+  const ended = once(child, 'exit');
+  const sweeps = () => readdirSync(dir).filter((name) => name.startsWith('drill-sweep-'));
+  while (sweeps().flatMap((name) => readdirSync(join(dir, name))).length < 3) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  child.kill('SIGINT');
+  assert.deepEqual(await ended, [130, null]);
+  assert.deepEqual(sweeps(), []);
+});
+
 test('a folder in the place of a file is 65, in one sentence', (t) => {
   const { drill, dir, lab } = prepared(t);
   const folder = join(dir, 'folder.yaml');

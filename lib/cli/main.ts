@@ -14,12 +14,13 @@ import { oracleDocument } from './oracle.ts';
 import { runCommand } from './run.ts';
 
 const collect = (value: string, list: string[]) => [...list, value];
+const collectOnce = (value: string, list: string[]) => [...new Set([...list, value])];
 const json = (value: unknown): void => {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 };
 const without = () =>
   new Option('--without <mechanism>', 'switch a mechanism off (several)')
-    .argParser(collect)
+    .argParser(collectOnce)
     .default([] as string[]);
 
 function list(options: { json?: boolean }): void {

@@ -1,13 +1,11 @@
 /** `drill matrix <lab>`: the crash matrix in a throw-away directory, a layer at a time. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DrillError } from '../core/errors.ts';
 import type { CellResult, SweepReport } from '../drill/sweep/model.ts';
 import { runSweep } from '../drill/sweep/sweep.ts';
-import type { Lab } from '../labs/contract.ts';
 import { getLab } from '../labs/registry.ts';
-import { exitOf, junit, writeReport } from './run.ts';
+import { checkMechanisms } from '../operations/start-run.ts';
+import { exitOf, junit, requireWritable, writeReport } from './run.ts';
+import { inScratch } from './scratch.ts';
 
 export const MAX_DEPTH = 3;
 
@@ -18,32 +16,11 @@ export interface MatrixOptions {
   without: string[];
 }
 
-/** @throws DrillError `malformed` for anything but 1, 2 and 3 */
+/** @throws DrillError `usage` for anything but 1, 2 and 3 */
 export function parseDepth(text: string): number {
   const depth = Number(text);
   if (Number.isInteger(depth) && depth >= 1 && depth <= MAX_DEPTH) return depth;
-  throw new DrillError('malformed', `--depth: a cell has 1 to ${MAX_DEPTH} faults, not "${text}".`);
-}
-
-/** @throws DrillError `usage` naming the mechanisms that there are */
-export function requireMechanisms(lab: Lab, without: readonly string[]): void {
-  const known = lab.mechanisms.map(({ name }) => name);
-  const stranger = without.find((name) => !known.includes(name));
-  if (stranger === undefined) return;
-  throw new DrillError(
-    'usage',
-    `Lab ${lab.id} has no mechanism "${stranger}"; there are: ${known.join(', ')}.`,
-  );
-}
-
-/** Work in a temporary directory that is removed afterwards, also where the work fails. */
-export async function inScratch<T>(work: (dir: string) => Promise<T>): Promise<T> {
-  const dir = mkdtempSync(join(tmpdir(), 'drill-sweep-'));
-  try {
-    return await work(dir);
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  throw new DrillError('usage', `--depth: a cell has 1 to ${MAX_DEPTH} faults, not "${text}".`);
 }
 
 /** A line on standard error that a terminal overwrites: how far a layer is. */
@@ -117,9 +94,10 @@ function junitReport(report: SweepReport): string {
 /** @returns the exit code: 0 holds, 1 violated, 2 unknown */
 export async function matrixCommand(labId: string, options: MatrixOptions): Promise<number> {
   const lab = getLab(labId);
-  requireMechanisms(lab, options.without);
+  checkMechanisms(lab, options.without);
+  requireWritable(options.junit);
   const line = progress();
-  const report = await inScratch((dir) =>
+  const report = await inScratch('sweep', (dir) =>
     runSweep(lab, {
       dir,
       depth: options.depth,

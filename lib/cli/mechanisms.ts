@@ -8,8 +8,9 @@ import {
 } from '../drill/sweep/mechanisms.ts';
 import type { Lab } from '../labs/contract.ts';
 import { getLab } from '../labs/registry.ts';
-import { inScratch, progress } from './matrix.ts';
+import { progress } from './matrix.ts';
 import { exitOf } from './run.ts';
+import { inScratch } from './scratch.ts';
 
 export interface MechanismsOptions {
   pairs?: boolean;
@@ -52,7 +53,7 @@ const LAYERS = ['everything on', 'one rule missing', 'two rules missing'];
 export async function mechanismsCommand(labId: string, options: MechanismsOptions): Promise<number> {
   const lab = getLab(labId);
   const line = progress();
-  const table = await inScratch((dir) =>
+  const table = await inScratch('sweep', (dir) =>
     mechanismTable(lab, {
       dir,
       scenarios: scenariosOf(lab.id),

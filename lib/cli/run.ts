@@ -1,7 +1,7 @@
 /** `drill run`: scenarios in throw-away directories, a verdict, and what CI wants to read. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, resolve } from 'node:path';
 import { DrillError } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { endWord } from '../drill/checks.ts';
@@ -14,6 +14,7 @@ import { getLab } from '../labs/registry.ts';
 import { endAllSessions } from '../operations/live.ts';
 import { runToEnd } from '../operations/run-to-end.ts';
 import { startRun } from '../operations/start-run.ts';
+import { inScratch } from './scratch.ts';
 
 export interface RunOptions {
   all?: boolean;
@@ -62,12 +63,7 @@ export async function runInTemporary(
   scenario: Scenario,
   without: readonly string[] = [],
 ): Promise<ScenarioRun> {
-  const dir = mkdtempSync(join(tmpdir(), 'drill-run-'));
-  try {
-    return await runScenario(getLab(scenario.lab), scenario, { dir, without });
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  return inScratch('run', (dir) => runScenario(getLab(scenario.lab), scenario, { dir, without }));
 }
 
 /** Runs one scenario into the dashboard's store, where its page shows it like any other run. */
@@ -153,6 +149,21 @@ export function junit(
 }
 
 /**
+ * Says before the work that a report will find no place, so that a long sweep is not done for nothing.
+ *
+ * @throws DrillError `usage` with the reason
+ */
+export function requireWritable(file: string | undefined): void {
+  if (file === undefined) return;
+  try {
+    accessSync(existsSync(file) ? file : dirname(resolve(file)), constants.W_OK);
+    if (existsSync(file) && statSync(file).isDirectory()) throw new Error(`${file} is a folder`);
+  } catch (error) {
+    throw new DrillError('usage', `No report can be written there: ${(error as Error).message}.`);
+  }
+}
+
+/**
  * Writes a JUnit report, after the result was printed: a report that cannot be written must not swallow it.
  *
  * @throws DrillError `unavailable` with the reason
@@ -168,16 +179,23 @@ export function writeReport(file: string | undefined, text: () => string): void 
   }
 }
 
+/** @throws DrillError `usage` for a mechanism that none of the labs has, naming those that there are */
+function requireMechanisms(scenarios: readonly Scenario[], without: readonly string[]): void {
+  const ids = [...new Set(scenarios.map(({ lab }) => lab))];
+  const there = ids.map((id) => ({ id, names: getLab(id).mechanisms.map(({ name }) => name) }));
+  const stranger = without.find((name) => !there.some(({ names }) => names.includes(name)));
+  if (stranger === undefined) return;
+  const sentences = there.map(
+    ({ id, names }) => `Lab ${id} has no mechanism "${stranger}"; there are: ${names.join(', ')}.`,
+  );
+  throw new DrillError('usage', sentences.join(' '));
+}
+
 /** @returns the exit code: 0 holds, 1 violated, 2 unknown */
 export async function runCommand(target: string | undefined, options: RunOptions): Promise<number> {
   const scenarios = chooseScenarios(target, options);
-  for (const name of options.without) {
-    const known = scenarios.flatMap((scenario) =>
-      getLab(scenario.lab).mechanisms.map((mechanism) => mechanism.name),
-    );
-    if (!known.includes(name))
-      throw new DrillError('usage', `There is no mechanism "${name}"; "drill mechanisms <lab>" names them.`);
-  }
+  requireMechanisms(scenarios, options.without);
+  requireWritable(options.junit);
   const runs = await mapLimited(scenarios, availableParallelism(), async (scenario) => {
     const run = options.keep
       ? await runKept(scenario, options.without)

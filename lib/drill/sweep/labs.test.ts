@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { BoundarySpec } from '../../labs/contract.ts';
 import { labs } from '../../labs/registry.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import type { SweepReport } from './model.ts';
@@ -16,6 +17,11 @@ function odd(report: SweepReport) {
     .flatMap((layer) => layer.cells)
     .filter((cell) => cell.verdict !== 'holds')
     .map(({ key, reasons }) => ({ key, reasons }));
+}
+
+function reached({ procedures, layers }: SweepReport, { role, name }: BoundarySpec): boolean {
+  const cells = [...procedures.map(({ baseline }) => baseline), ...layers.flatMap((layer) => layer.cells)];
+  return cells.flatMap((cell) => cell.reached).some((place) => place.role === role && place.at === name);
 }
 
 const said = ({ layers, executors }: SweepReport) =>
@@ -35,5 +41,21 @@ for (const lab of labs) {
     assert.deepEqual(odd(second), []);
     assert.deepEqual(second.neverReached, [], 'reached by no procedure at depth 2');
     t.diagnostic(`two faults: ${said(second)}`);
+    assert.deepEqual(
+      lab.boundaries.filter((place) => place.onlyWithout && reached(first, place)),
+      [],
+      'said to be there only with a mechanism off',
+    );
   });
+}
+
+for (const lab of labs) {
+  for (const without of new Set(lab.boundaries.flatMap(({ onlyWithout }) => onlyWithout ?? []))) {
+    test(`${lab.id}: the boundaries that exist only without ${without} are reached without it`, async (t) => {
+      const report = await runSweep(lab, { dir: tempDir(t), without: [without], ways: ['exit'] });
+      for (const place of lab.boundaries.filter(({ onlyWithout }) => onlyWithout === without)) {
+        assert.ok(reached(report, place), `${place.role}/${place.name}`);
+      }
+    });
+  }
 }
