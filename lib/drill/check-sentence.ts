@@ -23,6 +23,9 @@ export function checkSentence(check: Check): string {
     const times = check.changes === 1 ? 'once' : `${check.changes} times`;
     return `The target was really changed ${times}${whose}, ${at(check.at)}.`;
   }
+  if ('settled' in check) {
+    return `A correct operator has ${check.settled ? 'nothing' : 'something'} left to do ${at(check.at)}.`;
+  }
   if ('count' in check) {
     const where = check.store ? ` in ${check.store}` : '';
     const rows = check.count === 1 ? 'is 1 row' : `are ${check.count} rows`;

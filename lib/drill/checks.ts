@@ -4,6 +4,7 @@ import type { Json } from '../core/json.ts';
 import { type CheckResult, type Evidence, type PanelId, panel } from '../evidence/model.ts';
 import type { Lab } from '../labs/contract.ts';
 import type { Check, ExecutorEnd, ExpectationResult, StepRecord } from './model.ts';
+import { nextAction } from './operator.ts';
 import { cellOf, member, observedChanges } from './select.ts';
 
 export interface CheckOutcome {
@@ -126,6 +127,14 @@ export function evaluateCheck(
     return {
       result: verdictOf(found === check.changes),
       detail: `${check.changes} expected, ${found} observed`,
+    };
+  }
+  if ('settled' in check) {
+    const label = check.at === 'end' ? records.at(-1)?.label : check.at;
+    const next = nextAction(lab, records.slice(0, records.findIndex((one) => one.label === label) + 1));
+    return {
+      result: verdictOf((next === null) === check.settled),
+      detail: next ? `still to do: ${next.command}` : 'nothing left to do',
     };
   }
   if ('count' in check) {

@@ -64,7 +64,8 @@ export type Check =
   | { at: string; panel: PanelId; row: string; cell: string; equals: Json; says?: Text }
   | { at: string; panel: PanelId; count: number; store?: string; says?: Text }
   | { unchanged: PanelId; from: string; to: string; says?: Text }
-  | { at: string; changes: number; operation?: string; says?: Text };
+  | { at: string; changes: number; operation?: string; says?: Text }
+  | { at: string; settled: boolean; says?: Text };
 
 export interface ScenarioText {
   title: string;

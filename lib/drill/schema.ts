@@ -170,8 +170,12 @@ const check = z.union(
     z.strictObject({ at: z.string(), panel: panelId, count: z.int().min(0), store: name.optional(), says }),
     z.strictObject({ unchanged: panelId, from: z.string(), to: z.string(), says }),
     z.strictObject({ at: z.string(), changes: z.int().min(0), operation: z.string().optional(), says }),
+    z.strictObject({ at: z.string(), settled: z.boolean(), says }).meta({
+      description: 'Whether a correct operator has nothing left to do.',
+      examples: [{ at: 'end', settled: true }],
+    }),
   ],
-  'a check is { at, panel, row, cell, equals }, { at, panel, count }, { unchanged, from, to } or { at, changes }',
+  'a check is { at, panel, row, cell, equals }, { at, panel, count }, { unchanged, from, to }, { at, changes } or { at, settled }',
 );
 
 export const scenarioSchema = z.strictObject({

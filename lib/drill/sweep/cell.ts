@@ -2,19 +2,12 @@
 import { digest } from '../../core/canonical.ts';
 import type { Json } from '../../core/json.ts';
 import type { Decision } from '../../evidence/model.ts';
-import type { Lab, NextAction, Procedure } from '../../labs/contract.ts';
+import type { Lab, Procedure } from '../../labs/contract.ts';
 import type { FaultSpec, StepRecord, StepSpec, TraceLine } from '../model.ts';
+import { nextAction } from '../operator.ts';
 import { clockOf, savedNames, savedValues } from '../resolve.ts';
 import { judge } from '../verdict.ts';
-import {
-  type CellPlan,
-  type CellResult,
-  cellKey,
-  type Place,
-  type PlacedFault,
-  samePlace,
-  worst,
-} from './model.ts';
+import { type CellPlan, type CellResult, cellKey, type Place, type PlacedFault, samePlace } from './model.ts';
 import { cellScenario, withSeen } from './scenario.ts';
 import { type Node, START, type Walks } from './walk.ts';
 
@@ -32,19 +25,6 @@ function faultOf(faults: readonly PlacedFault[]): Pick<StepSpec, 'fault'> {
 function plain(spec: StepSpec, faults: readonly PlacedFault[]): StepSpec {
   const { expect: _expect, predict: _predict, fault: _fault, ...rest } = spec;
   return { ...rest, ...faultOf(faults.filter((fault) => fault.step === spec.label)) };
-}
-
-/** The record without the observer: an operator has no such thing. */
-function seen(record: StepRecord): StepRecord {
-  return record.evidence ? { ...record, evidence: { ...record.evidence, observer: [] } } : record;
-}
-
-function decide(lab: Lab, history: readonly StepRecord[]): NextAction | null {
-  const visible = history.map(seen);
-  const last = visible.findLast((record) => record.evidence !== null);
-  if (!last?.evidence) return null;
-  const clock = history.at(-1)?.now ?? 0;
-  return lab.next(last.evidence, clock, savedValues(history), visible);
 }
 
 interface Walked {
@@ -71,7 +51,7 @@ async function walk(lab: Lab, procedure: Procedure, plan: CellPlan, walks: Walks
     await go(bare ? withoutQuestion(spec) : plain(spec, plan.faults));
   }
   for (let action = 1; ; action += 1) {
-    const next = decide(lab, walked.node.history);
+    const next = nextAction(lab, walked.node.history);
     if (!next) return walked;
     if (action > MAX_ACTIONS) return { ...walked, endless: true };
     const { command, args, now } = next;
@@ -154,12 +134,13 @@ export async function runCell(
   const scenario = cellScenario(lab, procedure, { ...plan, key, steps, violated: declared });
   const judged = judge(lab, scenario, history);
   const reading = lab.reading(history);
+  // The check says the same; this says how long it was tried.
   const reasons = [...judged.reasons];
-  if (endless) reasons.push(`after ${MAX_ACTIONS} actions the operator still had something to do`);
+  if (endless) reasons.unshift(`after ${MAX_ACTIONS} actions the operator still had something to do`);
   return {
     ...plan,
     key,
-    verdict: endless ? worst([judged.verdict, 'violated']) : judged.verdict,
+    verdict: judged.verdict,
     reasons,
     violated,
     decision: decisionOf(lab, history),

@@ -45,16 +45,14 @@ export function cellScenario(
   const title = procedure.title.en;
   const faults = cell.faults.map(faultWords);
   const where = cell.faults.map((fault) => `${fault.at} (${fault.do})`).join(', then ') || 'no fault';
-  const checks: Check[] =
-    cell.effects === undefined
-      ? []
-      : [
-          {
-            at: 'end',
-            changes: cell.effects + (cell.foreign ?? 0),
-            says: { en: 'Changes at the target, as the observer counted them.' },
-          },
-        ];
+  const checks: Check[] = [{ at: 'end', settled: true }];
+  if (cell.effects !== undefined) {
+    checks.push({
+      at: 'end',
+      changes: cell.effects + (cell.foreign ?? 0),
+      says: { en: 'Changes at the target, as the observer counted them.' },
+    });
+  }
   return {
     id: `${lab.id}/cell-${procedure.id}-${digest(cell.key).slice(0, 10)}`,
     lab: lab.id,
