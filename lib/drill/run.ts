@@ -9,6 +9,9 @@ export interface ScenarioRun extends Judgment {
   records: StepRecord[];
 }
 
+/** Waits for places among the executors that may work at once; the result gives them back. */
+export type Gate = (executors: number) => Promise<() => void>;
+
 /**
  * Runs every step of a scenario in order; executors still held at the end are ended.
  *
@@ -19,14 +22,18 @@ export interface ScenarioRun extends Judgment {
 export async function runScenario(
   lab: Lab,
   scenario: Scenario,
-  options: Omit<RunSessionOptions, 'lab'> & { onRecord?: (record: StepRecord) => void },
+  options: Omit<RunSessionOptions, 'lab'> & {
+    onRecord?: (record: StepRecord) => void;
+    gate?: Gate;
+  },
 ): Promise<ScenarioRun> {
   const without = [...new Set([...(scenario.without ?? []), ...(options.without ?? [])])];
   const session = new RunSession({ ...options, lab, without });
   const records: StepRecord[] = [];
   try {
     for (const step of scenario.steps) {
-      const record = await session.runStep(step, records);
+      const leave = await options.gate?.(step.race?.executors ?? 1);
+      const record = await session.runStep(step, records).finally(() => leave?.());
       records.push(record);
       options.onRecord?.(record);
     }

@@ -1,4 +1,5 @@
 /** Where this process takes its executors from: the pool of a server, else a fresh start each time. */
+import { constants, setPriority } from 'node:os';
 import { type Started, startExecutor } from '../executor/launch.ts';
 import { Pool } from '../executor/pool.ts';
 
@@ -17,6 +18,19 @@ export function keepExecutorsReady(): void {
 export async function readyExecutor(lab: string): Promise<Started> {
   const pool = (globalThis as Shared)[KEY];
   return pool ? pool.take(lab) : startExecutor(lab);
+}
+
+/**
+ * An executor for a cell of a sweep: never one that waits for a person's click, and behind those for the processor.
+ */
+export async function startInBackground(lab: string): Promise<Started> {
+  const started = await startExecutor(lab);
+  try {
+    setPriority(started.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already, or this system has no priorities to give.
+  }
+  return started;
 }
 
 /** Settles when as many executors wait as the pool holds; at once where this process keeps none. */

@@ -41,6 +41,25 @@ test('the table names the statement that fails, and lists a rule that nothing mi
   assert.equal(table.verdict, 'violated');
 });
 
+test('a race of eight waits for its places step by step, and gives them back between its steps', async (t) => {
+  const lab = { ...only('review'), procedures: [] };
+  const scenarios = [getScenario('receipt/eight-at-once')];
+  let used = 0;
+  const asked: number[] = [];
+  const gate = async (executors: number) => {
+    assert.equal(used, 0, 'a step waits while it has places');
+    used += executors;
+    asked.push(executors);
+    return () => {
+      used -= executors;
+    };
+  };
+  await mechanismTable(lab, { dir: tempDir(t), scenarios, gate, lanes: 1 });
+  assert.equal(asked.length, 2 * (scenarios[0]?.steps.length ?? 0));
+  assert.ok(asked.includes(8));
+  assert.equal(used, 0);
+});
+
 test('a pair is listed with the statement that neither of the two breaks alone', async (t) => {
   const lab = { ...only('version-check', 'receipt-before-retry', 'review'), procedures: [] };
   const scenarios = [getScenario('receipt/before-complete')];

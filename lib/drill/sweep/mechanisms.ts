@@ -125,17 +125,13 @@ class Table {
   private async scenario(scenario: Scenario, without: readonly string[]): Promise<Judgment> {
     const off = [...new Set([...(scenario.without ?? []), ...without])];
     if (!canWalk(scenario)) {
-      const leave = await this.options.gate?.(1);
-      try {
-        const { start } = this.options;
-        return await runScenario(this.lab, scenario, {
-          dir: this.directory(),
-          without: off,
-          ...(start ? { start } : {}),
-        });
-      } finally {
-        leave?.();
-      }
+      const { start, gate } = this.options;
+      return runScenario(this.lab, scenario, {
+        dir: this.directory(),
+        without: off,
+        ...(start ? { start } : {}),
+        ...(gate ? { gate } : {}),
+      });
     }
     const walks = this.walksFor(off);
     let node: Node = START;

@@ -15,6 +15,7 @@ import { armedFaults } from '../control.ts';
 import { databaseDir, RunSession, rawDir } from '../engine.ts';
 import type { StepRecord, StepSpec } from '../model.ts';
 import { clockOf, resolveArgs, savedValues } from '../resolve.ts';
+import type { Gate } from '../run.ts';
 import { checkArgs } from '../step-input.ts';
 import { NOTHING, type State, stateId } from './state.ts';
 
@@ -35,8 +36,7 @@ export interface WalkOptions {
   dir: string;
   without?: readonly string[];
   start?: (lab: string) => Promise<Started>;
-  /** Waits for a place among the executors that may work at once; the result gives it back. */
-  gate?: (executors: number) => Promise<() => void>;
+  gate?: Gate;
   /** False: every walk starts every executor of its own, and shares nothing. */
   share?: boolean;
 }
