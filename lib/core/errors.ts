@@ -59,4 +59,9 @@ export class DrillError extends Error {
     this.definite = options.definite ?? true;
     this.exit = EXIT_OF[code];
   }
+
+  /** By name: a bundle and plain Node load a class of their own each, in one process, and throw to each other. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'DrillError';
+  }
 }

@@ -1,16 +1,5 @@
+import { DrillError } from '../core/errors.ts';
 import type { ActionResult } from './model.ts';
-
-interface Refusal {
-  name: 'DrillError';
-  message: string;
-  code: string;
-  definite: boolean;
-}
-
-// By name, not by class: a bundle and plain Node have each a class of their own in one process.
-function isRefusal(error: unknown): error is Refusal {
-  return error instanceof Error && error.name === 'DrillError';
-}
 
 /**
  * Runs an operation for a server action: an expected refusal becomes a value, anything else a sentence without
@@ -20,7 +9,7 @@ export async function toResult<T extends object>(work: () => Promise<T>): Promis
   try {
     return { ok: true, ...(await work()) };
   } catch (error) {
-    if (isRefusal(error))
+    if (error instanceof DrillError)
       return { ok: false, error: error.message, code: error.code, definite: error.definite };
     console.error(error);
     return {

@@ -18,12 +18,14 @@ import { runSweep } from '../drill/sweep/sweep.ts';
 import type { CheckResult } from '../evidence/model.ts';
 import { getLab } from '../labs/registry.ts';
 import { commit } from '../sqlite/open.ts';
-import { readyExecutor } from './executors.ts';
+import { startInBackground } from './executors.ts';
 import { live } from './live.ts';
 
 /** What this process knows of a sweep at work, beyond the store. */
 export interface SweepWork {
   stop: AbortController;
+  /** Why it was stopped: a person's word ends it, the end of the server leaves it to the next start. */
+  stopped: 'cancelled' | 'retired' | null;
   /** When this process began to work on it, and how many cells it has done since; for the rate. */
   since: number;
   cells: number;
@@ -41,10 +43,6 @@ export function sweepsAtWork(): Map<string, SweepWork> {
   holder[KEY] ??= new Map();
   return holder[KEY];
 }
-
-/** Thrown into a sweep that a person cancels; anything else leaves it to be continued. */
-export class Cancelled extends Error {}
-class Retired extends Error {}
 
 const scratch = (id: string): string => join(dataDirectory(), 'sweeps', id);
 
@@ -71,7 +69,7 @@ function common(row: SweepRow, work: SweepWork) {
   const db = store();
   return {
     dir: scratch(row.id),
-    start: readyExecutor,
+    start: startInBackground,
     gate: (executors: number) => live().slots.take(executors, undefined, 'sweep'),
     signal: work.stop.signal,
     onLayer: (depth: number, size: number) => recordLayer(db, row.id, { depth, size }),
@@ -121,7 +119,8 @@ async function mechanisms(row: SweepRow, work: SweepWork): Promise<Shape> {
 
 const KINDS: Record<SweepKind, (row: SweepRow, work: SweepWork) => Promise<Shape>> = { matrix, mechanisms };
 
-function settle(id: string, state: SweepState, shape: Partial<Shape> & { error?: string } = {}): void {
+/** Writes how a sweep ended. */
+export function settle(id: string, state: SweepState, shape: Partial<Shape> & { error?: string } = {}): void {
   finishSweep(store(), {
     id,
     state,
@@ -138,8 +137,9 @@ async function perform(row: SweepRow, work: SweepWork): Promise<void> {
     work.stop.signal.throwIfAborted();
     settle(row.id, 'done', await KINDS[row.kind](row, work));
   } catch (error) {
-    if (error instanceof Retired) return;
-    if (error instanceof Cancelled) settle(row.id, 'cancelled');
+    const stopped = error === work.stop.signal.reason ? work.stopped : null;
+    if (stopped === 'retired') return;
+    if (stopped === 'cancelled') settle(row.id, 'cancelled');
     else {
       console.error(error);
       settle(row.id, 'failed', { error: (error as Error).message });
@@ -157,6 +157,7 @@ export function workOn(row: SweepRow): void {
   const before = [...all.values()].map(({ end }) => end);
   const work: SweepWork = {
     stop: new AbortController(),
+    stopped: null,
     since: Date.now(),
     cells: 0,
     waiting: before.length > 0,
@@ -169,9 +170,15 @@ export function workOn(row: SweepRow): void {
   });
 }
 
+/** Stops a sweep between two cells; its `end` settles when the cells in flight have ended. */
+export function stopSweep(work: SweepWork, why: 'cancelled' | 'retired'): void {
+  work.stopped = why;
+  work.stop.abort(new Error(why));
+}
+
 /** Stops every sweep between two cells, to be continued at the next start. */
 export async function pauseSweeps(): Promise<void> {
   const all = [...sweepsAtWork().values()];
-  for (const work of all) work.stop.abort(new Retired('the server ends'));
+  for (const work of all) stopSweep(work, 'retired');
   await Promise.allSettled(all.map(({ end }) => end));
 }

@@ -88,6 +88,38 @@ inDirectory('a cancelled sweep stays cancelled, keeps its cells and leaves no di
   assert.equal(rows(data).size, kept);
 });
 
+inDirectory('a sweep that waits for another is cancelled at once, and never begins', async (dir) => {
+  const data = join(dir, 'data');
+  const host = new Host(data);
+  await host.must('serve');
+  const first = await host.must<{ sweep: string }>('sweep', { ...MATRIX, depth: 2 });
+  const second = await host.must<{ sweep: string }>('sweep', MATRIX);
+  assert.equal((await host.must<SweepView>('sweepState', second.sweep)).work?.waiting, true);
+  assert.equal((await host.must<SweepView>('sweepCancel', second.sweep)).state, 'cancelled');
+  assert.equal((await host.must<SweepView>('sweepState', first.sweep)).state, 'running');
+  assert.equal((await host.must<SweepView>('sweepCancel', first.sweep)).state, 'cancelled');
+  const view = await host.must<SweepView>('sweepState', second.sweep);
+  assert.deepEqual([view.state, view.layers], ['cancelled', []]);
+});
+
+inDirectory(
+  'a violated cell opens as a run that is violated, also where the operator comes to no end',
+  async (dir) => {
+    const host = new Host(join(dir, 'data'));
+    await host.must('serve');
+    const without = ['receipt-before-retry'];
+    const { sweep } = await host.must<{ sweep: string }>('sweep', { ...MATRIX, without });
+    await finished(host, sweep);
+    const { cells } = await host.must<Layer>('sweepLayer', { sweep, depth: 1 });
+    const endless = cells.find(({ reason }) => /still had something to do/.test(reason));
+    assert.ok(endless);
+    const { run } = await host.must<{ run: string }>('openCell', { sweep, key: endless.key });
+    const view = await host.run(run);
+    assert.equal(view.verdict, 'violated');
+    assert.match(view.reasons.join('; '), /still to do/);
+  },
+);
+
 inDirectory('a cell opens as a run that comes to the same verdict', async (dir) => {
   const host = new Host(join(dir, 'data'));
   await host.must('serve');

@@ -3,6 +3,8 @@ import { cookies } from 'next/headers';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { getLocale, getTranslations } from 'next-intl/server';
+import { cache } from 'react';
+import { DrillError } from '#lib/core/errors.ts';
 import { getLab } from '#lib/labs/registry.ts';
 import { getRun } from '#lib/operations/get-run.ts';
 import type { RunView } from '#lib/operations/model.ts';
@@ -29,16 +31,15 @@ interface Props {
   searchParams: Promise<SearchParams>;
 }
 
-async function load(id: string): Promise<RunView> {
+/** Title and page are rendered from one reading of the store. */
+const load = cache(async (id: string): Promise<RunView> => {
   try {
     return await getRun(id);
   } catch (error) {
-    // By name: the bundle and plain Node have each a class of their own in one process.
-    const code = (error as { code?: unknown }).code;
-    if ((error as Error).name === 'DrillError' && (code === 'not-found' || code === 'usage')) notFound();
+    if (error instanceof DrillError && (error.code === 'not-found' || error.code === 'usage')) notFound();
     throw error;
   }
-}
+});
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: (await load((await params).runId)).title };

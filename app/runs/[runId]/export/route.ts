@@ -1,3 +1,4 @@
+import { DrillError } from '#lib/core/errors.ts';
 import { exportRun } from '#lib/operations/export-run.ts';
 
 const STATUS: Record<string, number> = { 'not-found': 404, usage: 404, busy: 409, refused: 409 };
@@ -17,11 +18,9 @@ export async function GET(
       },
     });
   } catch (error) {
-    // By name: the bundle and plain Node have each a class of their own in one process.
-    const { name, message, code } = error as Error & { code?: string };
-    if (name !== 'DrillError') throw error;
-    return new Response(`${message}\n`, {
-      status: STATUS[code ?? ''] ?? 500,
+    if (!(error instanceof DrillError)) throw error;
+    return new Response(`${error.message}\n`, {
+      status: STATUS[error.code] ?? 500,
       headers: { 'content-type': 'text/plain; charset=utf-8' },
     });
   }
