@@ -54,16 +54,16 @@ export async function withServer(work: (url: string) => Promise<void>): Promise<
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** A server that dies by SIGKILL in the middle of its work, and is started again on the same data directory. */
+/** A server that is ended by a signal in the middle of its work, and started again on the same data directory. */
 export async function withMortalServer(
-  work: (url: string, dieAndReturn: () => Promise<string>) => Promise<void>,
+  work: (url: string, dieAndReturn: (by: 'SIGKILL' | 'SIGTERM') => Promise<string>) => Promise<void>,
 ): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'drill-e2e-'));
   let server = await startServer(dataDir);
   try {
-    await work(server.url, async () => {
+    await work(server.url, async (by) => {
       const ended = new Promise((resolve) => server.child.once('exit', resolve));
-      server.child.kill('SIGKILL');
+      server.child.kill(by);
       await ended;
       server = await startServer(dataDir);
       return server.url;

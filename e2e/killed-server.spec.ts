@@ -1,4 +1,5 @@
 /** DESIGN.md, "A run survives the dashboard": the real server is killed at work and started again. */
+import type { Page } from '@playwright/test';
 import { nextStep, panel, step } from './drill.ts';
 import { expect, test, withMortalServer } from './fixtures.ts';
 
@@ -23,7 +24,7 @@ test('a server killed during a step: after its return the step is interrupted, n
     await expect(page.getByText('Step 4 is at work.')).toBeVisible();
     await page.goto('about:blank');
 
-    const url = await dieAndReturn();
+    const url = await dieAndReturn('SIGKILL');
     await page.goto(`${url}${path}?predict=off`);
     await expect(page.getByText(/Step second was interrupted/)).toBeVisible();
     await expect(page.getByText(/A held executor was lost/)).toBeVisible();
@@ -39,23 +40,42 @@ test('a server killed during a step: after its return the step is interrupted, n
   });
 });
 
-test('a server killed during a sweep goes on from the recorded cells', async ({ page }) => {
-  await withMortalServer(async (first, dieAndReturn) => {
-    await page.goto(`${first}/matrix/receipt`);
-    await page.getByRole('button', { name: 'Start the sweep' }).click();
-    await page.waitForURL(/sweep=/);
-    const { pathname, search } = new URL(page.url());
-    const bar = page.getByRole('progressbar', { name: 'One fault' });
-    await expect(bar).toHaveAttribute('value', /^[1-9]\d?$/);
-    const recorded = Number(await bar.getAttribute('value'));
-    await page.goto('about:blank');
+/** Begins a sweep and waits until some of its cells are recorded. Returns where it is shown, and how many. */
+async function sweepAtWork(page: Page, server: string): Promise<{ path: string; recorded: number }> {
+  await page.goto(`${server}/matrix/receipt`);
+  await page.getByRole('button', { name: 'Start the sweep' }).click();
+  await page.waitForURL(/sweep=/);
+  const { pathname, search } = new URL(page.url());
+  await expect(oneFault(page)).toHaveAttribute('value', /^[1-9]\d?$/);
+  const recorded = Number(await oneFault(page).getAttribute('value'));
+  await page.goto('about:blank');
+  return { path: pathname + search, recorded };
+}
 
-    const url = await dieAndReturn();
-    await page.goto(`${url}${pathname}${search}`);
-    expect(Number(await bar.getAttribute('value'))).toBeGreaterThanOrEqual(recorded);
-    await expect(page.getByRole('status')).toHaveText('Done', { timeout: 120_000 });
-    await expect(bar).toHaveAttribute('value', '42');
-    await expect(page.getByRole('main')).toContainText('holds');
+const oneFault = (page: Page) => page.getByRole('progressbar', { name: 'One fault' });
+
+for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+  test(`a server ended by ${signal} during a sweep goes on from the recorded cells`, async ({ page }) => {
+    await withMortalServer(async (first, dieAndReturn) => {
+      const { path, recorded } = await sweepAtWork(page, first);
+      const url = await dieAndReturn(signal);
+      await page.goto(url + path);
+      expect(Number(await oneFault(page).getAttribute('value'))).toBeGreaterThanOrEqual(recorded);
+      await expect(page.getByRole('status')).toHaveText('Done', { timeout: 120_000 });
+      await expect(oneFault(page)).toHaveAttribute('value', '42');
+      await expect(page.getByRole('main')).toContainText('holds');
+      await page.goto('about:blank');
+    });
+  });
+}
+
+test('a sweep that was continued by another server is cancelled like any other', async ({ page }) => {
+  await withMortalServer(async (first, dieAndReturn) => {
+    const { path } = await sweepAtWork(page, first);
+    const url = await dieAndReturn('SIGKILL');
+    await page.goto(url + path);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByRole('status')).toContainText('Cancelled');
     await page.goto('about:blank');
   });
 });
