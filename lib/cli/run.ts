@@ -8,6 +8,7 @@ import { endWord } from '../drill/checks.ts';
 import type { Scenario, StepRecord } from '../drill/model.ts';
 import { runScenario, type ScenarioRun } from '../drill/run.ts';
 import { allScenarios, getScenario, readScenario, scenariosOf } from '../drill/scenario.ts';
+import { inLanes } from '../drill/sweep/lanes.ts';
 import { judge } from '../drill/verdict.ts';
 import type { CheckResult } from '../evidence/model.ts';
 import { getLab } from '../labs/registry.ts';
@@ -27,24 +28,6 @@ export interface RunOptions {
 }
 
 const EXIT_OF: Record<CheckResult, number> = { holds: 0, violated: 1, unknown: 2 };
-
-/** Runs work on each item, so many at once, results in the order of the items. */
-export async function mapLimited<T, R>(
-  items: readonly T[],
-  limit: number,
-  work: (item: T) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = new Array(items.length);
-  let next = 0;
-  const lane = async () => {
-    while (next < items.length) {
-      const index = next++;
-      results[index] = await work(items[index] as T);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
-  return results;
-}
 
 /** The scenarios that a command line names. */
 export function chooseScenarios(
@@ -196,7 +179,7 @@ export async function runCommand(target: string | undefined, options: RunOptions
   const scenarios = chooseScenarios(target, options);
   requireMechanisms(scenarios, options.without);
   requireWritable(options.junit);
-  const runs = await mapLimited(scenarios, availableParallelism(), async (scenario) => {
+  const runs = await inLanes(scenarios, availableParallelism(), async (scenario) => {
     const run = options.keep
       ? await runKept(scenario, options.without)
       : { id: null, ...(await runInTemporary(scenario, options.without)) };

@@ -183,28 +183,38 @@ export function readScenario(file: string): Scenario {
   throw new DrillError('malformed', faultSentence(file, parsed.faults));
 }
 
-const cache = new Map<string, Scenario[]>();
+const files = new Map<string, Scenario>();
+const lists = new Map<string, Scenario[]>();
+
+const folderOf = (lab: string): string => join(projectRoot(), 'lib', 'labs', lab, 'scenarios');
+
+/** A built-in scenario by its file; each is read once a process. */
+function builtIn(file: string): Scenario {
+  const known = files.get(file);
+  if (known) return known;
+  const parsed = parseScenario(readFileSync(file, 'utf8'));
+  if (!parsed.ok) {
+    throw new DrillError('malformed', faultSentence(relative(projectRoot(), file), parsed.faults));
+  }
+  files.set(file, parsed.scenario);
+  return parsed.scenario;
+}
 
 /** Built-in scenarios of a lab, in the order of its playlist, then by id. */
 export function scenariosOf(labId: string): Scenario[] {
-  const known = cache.get(labId);
+  const known = lists.get(labId);
   if (known) return known;
   const lab = getLab(labId);
-  const dir = join(projectRoot(), 'lib', 'labs', lab.id, 'scenarios');
-  const files = existsSync(dir) ? readdirSync(dir).filter((name) => name.endsWith('.yaml')) : [];
-  const list = files.sort().map((name) => {
-    const file = join(dir, name);
-    const parsed = parseScenario(readFileSync(file, 'utf8'));
-    if (parsed.ok) return parsed.scenario;
-    throw new DrillError('malformed', faultSentence(relative(projectRoot(), file), parsed.faults));
-  });
+  const dir = folderOf(lab.id);
+  const names = existsSync(dir) ? readdirSync(dir).filter((name) => name.endsWith('.yaml')) : [];
+  const list = names.map((name) => builtIn(join(dir, name)));
   const order = lab.playlist.map((entry) => entry.scenario);
   const rank = (scenario: Scenario) => {
     const place = order.indexOf(scenario.id);
     return place === -1 ? order.length : place;
   };
   list.sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
-  cache.set(labId, list);
+  lists.set(labId, list);
   return list;
 }
 
@@ -213,12 +223,16 @@ export function allScenarios(): Scenario[] {
   return labs.flatMap((lab) => scenariosOf(lab.id));
 }
 
-/** @throws DrillError `not-found` naming what to do */
+/**
+ * A built-in scenario; its file has its name, so that no other one is read.
+ *
+ * @throws DrillError `not-found` naming what to do
+ */
 export function getScenario(id: string): Scenario {
-  const [lab] = id.split('/');
-  const known = labs.some((candidate) => candidate.id === lab) ? scenariosOf(lab as string) : allScenarios();
-  const scenario = known.find((candidate) => candidate.id === id);
-  if (!scenario)
+  const lab = labs.find((candidate) => id.startsWith(`${candidate.id}/`));
+  const name = lab ? id.slice(lab.id.length + 1) : '';
+  const file = lab && /^[a-z0-9][a-z0-9-]*$/.test(name) ? join(folderOf(lab.id), `${name}.yaml`) : null;
+  if (!file || !existsSync(file))
     throw new DrillError('not-found', `There is no scenario "${id}"; "drill list" names all of them.`);
-  return scenario;
+  return builtIn(file);
 }

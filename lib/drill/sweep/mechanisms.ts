@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { DrillError } from '../../core/errors.ts';
 import type { CheckResult } from '../../evidence/model.ts';
 import type { Lab } from '../../labs/contract.ts';
-import { armedFaults } from '../control.ts';
-import type { Scenario, StepRecord } from '../model.ts';
+import type { Scenario } from '../model.ts';
 import { runScenario } from '../run.ts';
-import { type Judgment, judge } from '../verdict.ts';
+import type { Judgment } from '../verdict.ts';
 import { inLanes } from './lanes.ts';
 import { type CellResult, worst } from './model.ts';
+import { canShare, runShared } from './shared.ts';
 import { runSweep, type SweepOptions } from './sweep.ts';
-import { type Node, START, Walks } from './walk.ts';
+import { Walks } from './walk.ts';
 
 /** One cell of the table: these mechanisms off, one scenario or one procedure's matrix. */
 export interface WeakPlan {
@@ -82,14 +82,6 @@ function whatBroke({ verdict, statements, reasons }: Judgment): Finding {
   return { verdict, statements: broken, reason: named ?? reasons[0] ?? '' };
 }
 
-/** Steps that end by themselves can share executors with other scenarios; held ones and sabotage cannot. */
-function canWalk(scenario: Scenario): boolean {
-  return scenario.steps.every(
-    (step) =>
-      step.command !== undefined && !step.race && !armedFaults(step).some((fault) => fault.do === 'hold'),
-  );
-}
-
 class Table {
   private readonly lab: Lab;
   private readonly options: TableOptions;
@@ -124,7 +116,7 @@ class Table {
 
   private async scenario(scenario: Scenario, without: readonly string[]): Promise<Judgment> {
     const off = [...new Set([...(scenario.without ?? []), ...without])];
-    if (!canWalk(scenario)) {
+    if (!canShare(scenario)) {
       const { start, gate } = this.options;
       return runScenario(this.lab, scenario, {
         dir: this.directory(),
@@ -133,10 +125,7 @@ class Table {
         ...(gate ? { gate } : {}),
       });
     }
-    const walks = this.walksFor(off);
-    let node: Node = START;
-    for (const step of scenario.steps) node = await walks.step(node, step);
-    return judge(this.lab, scenario, node.history as StepRecord[]);
+    return runShared(this.lab, scenario, this.walksFor(off));
   }
 
   private async matrix(procedure: string, without: readonly string[], quick: boolean): Promise<Finding> {
