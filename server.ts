@@ -7,6 +7,8 @@ import { build, isBuilt } from './bin/build.mjs';
 import { DrillError } from './lib/core/errors.ts';
 import { becomeServer, retire } from './lib/operations/serve.ts';
 
+const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
+
 interface Address {
   host: string;
   port: number;
@@ -65,6 +67,8 @@ async function main(): Promise<void> {
   });
   const server = createServer(async (request, response) => {
     await ready;
+    // Compressing what never leaves this machine costs a click more than it saves.
+    if (LOOPBACK.test(request.socket.remoteAddress ?? '')) delete request.headers['accept-encoding'];
     handle?.(request, response);
   });
   const port = await bind(server, wanted);

@@ -39,3 +39,8 @@ test('the catalogue ships at most 25 kB of JavaScript more than an empty page, t
   expect(catalogue - emptyPage()).toBeLessThanOrEqual(25_000);
   expect(drill - emptyPage()).toBeLessThanOrEqual(70_000);
 });
+
+test('what never leaves this machine is not compressed', async ({ request }) => {
+  const response = await request.get('/', { headers: { 'accept-encoding': 'gzip' } });
+  expect(response.headers()['content-encoding']).toBeUndefined();
+});
