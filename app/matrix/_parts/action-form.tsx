@@ -1,6 +1,6 @@
 'use client';
 
-import { type ReactNode, useActionState } from 'react';
+import { type ReactNode, startTransition, useActionState } from 'react';
 import type { ActionResult } from '#lib/operations/model.ts';
 
 interface Props {
@@ -13,14 +13,17 @@ interface Props {
   children?: ReactNode;
 }
 
-/** A form with one button: out of use while at work, a refusal said below it. */
+/** A form with one button: out of use while at work, a refusal said below it, what was chosen kept. */
 export function ActionForm({ action, fields, button, working, main = false, className, children }: Props) {
   const [result, dispatch, pending] = useActionState(action, null);
   return (
     <form
       action={dispatch}
       onSubmit={(event) => {
-        if (pending) event.preventDefault();
+        // Left to itself React empties the form after its action, after a refusal too.
+        event.preventDefault();
+        const form = new FormData(event.currentTarget);
+        if (!pending) startTransition(() => dispatch(form));
       }}
       className={className ?? 'flex flex-wrap items-end gap-3'}
     >
