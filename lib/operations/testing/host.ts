@@ -9,9 +9,11 @@ import { cancelSweep } from '../cancel-sweep.ts';
 import { deleteRun } from '../delete-run.ts';
 import { getRun } from '../get-run.ts';
 import { getSweep, matrixLayer } from '../get-sweep.ts';
+import { listRuns } from '../list-runs.ts';
 import { openCell } from '../open-cell.ts';
 import { resetRun } from '../reset-run.ts';
 import { runToEnd } from '../run-to-end.ts';
+import { runWithout, withAndWithout } from '../run-without.ts';
 import { becomeServer } from '../serve.ts';
 import { startRun } from '../start-run.ts';
 import { startSweep } from '../start-sweep.ts';
@@ -30,6 +32,9 @@ const OPERATIONS: Record<string, (input: any) => Promise<unknown>> = {
   sweepState: getSweep,
   sweepLayer: ({ sweep, depth }) => matrixLayer(sweep, depth),
   sweepCancel: cancelSweep,
+  runWithout: ({ scenario, without, said }) => runWithout(scenario, without, said),
+  withAndWithout: ({ scenario, runs, said }) => withAndWithout(scenario, runs, said),
+  list: () => listRuns({}, 1),
   openCell: ({ sweep, key }) => openCell(sweep, key),
 };
 

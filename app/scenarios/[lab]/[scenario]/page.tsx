@@ -1,37 +1,20 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { notFound } from 'next/navigation';
 import { getLocale, getTranslations } from 'next-intl/server';
 import { armedFaults } from '#lib/drill/control.ts';
 import type { Scenario } from '#lib/drill/model.ts';
 import type { Lab } from '#lib/labs/contract.ts';
-import { getLab } from '#lib/labs/registry.ts';
-import { findScenario } from '#lib/operations/own-scenarios.ts';
 import { inLocale, textOf } from '../../../_i18n/locale.ts';
 import { Bolt, Chip } from '../../../_ui/chip.tsx';
 import { ScenarioMap } from '../../../_ui/commit-map/scenario-map.tsx';
 import { StartForm } from '../../../_ui/start-form.tsx';
 import { verbOf } from '../../../_ui/step-facts.ts';
 import { InlineCode } from '../../../runs/[runId]/inline-code.tsx';
+import { loadScenario, type ScenarioParams } from './load.ts';
 import { MissingRule } from './missing/form.tsx';
 
-interface Props {
-  params: Promise<{ lab: string; scenario: string }>;
-}
-
-async function load({ params }: Props): Promise<{ scenario: Scenario; lab: Lab }> {
-  const { lab, scenario } = await params;
-  try {
-    const found = findScenario(`${lab}/${scenario}`);
-    return { scenario: found, lab: getLab(found.lab) };
-  } catch (error) {
-    if ((error as { code?: unknown }).code === 'not-found') notFound();
-    throw error;
-  }
-}
-
-export async function generateMetadata(props: Props): Promise<Metadata> {
-  const { scenario } = await load(props);
+export async function generateMetadata(props: ScenarioParams): Promise<Metadata> {
+  const { scenario } = await loadScenario(props);
   return { title: inLocale(scenario.text, await getLocale()).title };
 }
 
@@ -126,8 +109,8 @@ async function ProvesNot({ lab, locale }: { lab: Lab; locale: string }) {
   );
 }
 
-export default async function ScenarioPage(props: Props) {
-  const { scenario, lab } = await load(props);
+export default async function ScenarioPage(props: ScenarioParams) {
+  const { scenario, lab } = await loadScenario(props);
   const [t, locale] = await Promise.all([getTranslations('scenario'), getLocale()]);
   const text = inLocale(scenario.text, locale);
   return (

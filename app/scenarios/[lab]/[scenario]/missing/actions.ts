@@ -20,7 +20,7 @@ export async function tryWithout(_before: ActionResult | null, form: FormData): 
     return { ok: false, error, code: 'usage', definite: true };
   }
   const { scenario, without, said } = asked.data;
-  const result = await toResult(() => runWithout(scenario, without));
+  const result = await toResult(() => runWithout(scenario, without, said));
   if (!result.ok) return result;
   const query = new URLSearchParams({ sound: result.sound, weak: result.weak, said });
   redirect(`/scenarios/${scenario}/missing?${query}`);

@@ -1,6 +1,7 @@
 import { getTranslations } from 'next-intl/server';
 import type { Scenario } from '#lib/drill/model.ts';
 import type { Lab } from '#lib/labs/contract.ts';
+import { NOTHING_BREAKS } from '#lib/operations/run-without.ts';
 import { textOf } from '../../../../_i18n/locale.ts';
 import { ActionForm } from '../../../../matrix/_parts/action-form.tsx';
 import { tryWithout } from './actions.ts';
@@ -56,7 +57,7 @@ export async function MissingRule({ scenario, lab, locale }: Props) {
             ))}
             <li>
               <label className="flex items-baseline gap-2">
-                <input type="radio" name="said" value="none" required />
+                <input type="radio" name="said" value={NOTHING_BREAKS} required />
                 {t('nothing')}
               </label>
             </li>

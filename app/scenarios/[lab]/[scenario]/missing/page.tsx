@@ -5,17 +5,16 @@ import { getLocale, getTranslations } from 'next-intl/server';
 import { endWord } from '#lib/drill/checks.ts';
 import { observedChanges } from '#lib/drill/select.ts';
 import type { Lab } from '#lib/labs/contract.ts';
-import { getLab } from '#lib/labs/registry.ts';
 import type { RunView } from '#lib/operations/model.ts';
 import { toResult } from '#lib/operations/result.ts';
-import { type WithAndWithout, withAndWithout } from '#lib/operations/run-without.ts';
+import { NOTHING_BREAKS, type WithAndWithout, withAndWithout } from '#lib/operations/run-without.ts';
 import { textOf } from '../../../../_i18n/locale.ts';
 import { ResultChip } from '../../../../_ui/chip.tsx';
 import { one } from '../../../../_ui/figures.ts';
 import { compareQuery } from '../../../../compare/search-params.ts';
+import { loadScenario, type ScenarioParams } from '../load.ts';
 
-interface Props {
-  params: Promise<{ lab: string; scenario: string }>;
+interface Props extends ScenarioParams {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
@@ -36,18 +35,16 @@ async function Answer({
   locale,
 }: {
   pair: WithAndWithout;
-  said: string | undefined;
+  said: string;
   lab: Lab;
   locale: string;
 }) {
   const t = await getTranslations('missing');
   return (
     <section aria-label={t('answer')} className="card mb-5 px-4 py-4 sm:px-5">
-      {said && (
-        <p className="text-soft">
-          {t('said')} {said === 'none' ? t('nothing') : statementText(lab, said, locale)}
-        </p>
-      )}
+      <p className="text-soft">
+        {t('said')} {said === NOTHING_BREAKS ? t('nothing') : statementText(lab, said, locale)}
+      </p>
       <div role="status" className="mt-1">
         <p className="font-[560]">{t(pair.broke.length > 0 ? 'broke' : 'brokeNothing')}</p>
         <ul className="list-disc pl-5">
@@ -109,23 +106,23 @@ async function Column({ run, title }: { run: RunView; title: string }) {
 }
 
 export default async function MissingPage(props: Props) {
-  const { lab: labId, scenario } = await props.params;
+  const { scenario, lab } = await loadScenario(props);
   const query = await props.searchParams;
-  const [sound, weak] = [one(query.sound), one(query.weak)];
-  if (!sound || !weak) notFound();
+  const [sound, weak, said] = [one(query.sound), one(query.weak), one(query.said)];
+  if (!sound || !weak || !said) notFound();
   const [t, locale] = await Promise.all([getTranslations('missing'), getLocale()]);
-  const found = await toResult(() => withAndWithout(sound, weak));
+  const found = await toResult(() => withAndWithout(scenario.id, { sound, weak }, said));
   return (
     <div className="mx-auto max-w-[1120px] px-4 pt-6 pb-20 sm:px-7 sm:pt-8">
       <p className="text-[13px] text-faint">
-        <Link href={`/scenarios/${labId}/${scenario}`} className="link">
+        <Link href={`/scenarios/${scenario.id}`} className="link">
           {t('back')}
         </Link>
       </p>
       <h1 className="my-1 mb-4 text-[24px] font-[660] tracking-tight sm:text-[28px]">{t('title')}</h1>
       {found.ok ? (
         <>
-          <Answer pair={found} said={one(query.said)} lab={getLab(found.sound.lab)} locale={locale} />
+          <Answer pair={found} said={said} lab={lab} locale={locale} />
           <div className="grid gap-4 md:grid-cols-2">
             <Column run={found.sound} title={t('sound')} />
             <Column run={found.weak} title={t('weak')} />
