@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build, isBuilt } from './bin/build.mjs';
 import { DrillError } from './lib/core/errors.ts';
+import { unreadable } from './lib/operations/guard.ts';
 import { becomeServer, retire } from './lib/operations/serve.ts';
 
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
@@ -66,6 +67,11 @@ async function main(): Promise<void> {
     open = resolve;
   });
   const server = createServer(async (request, response) => {
+    const why = unreadable(request.url ?? '/');
+    if (why) {
+      response.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' }).end(`${why}\n`);
+      return;
+    }
     await ready;
     // Compressing what never leaves this machine costs a click more than it saves.
     if (LOOPBACK.test(request.socket.remoteAddress ?? '')) delete request.headers['accept-encoding'];

@@ -59,6 +59,21 @@ export function refusal(request: AskedRequest, settings: GuardSettings): string 
   }
 }
 
+/**
+ * Next decodes an address in many places, and answers what cannot be decoded as if it were a fault of its own.
+ *
+ * @param url path and query, as the request has them
+ * @returns why nothing can be meant by this address, in one sentence; null where something can
+ */
+export function unreadable(url: string): string | null {
+  try {
+    decodeURIComponent(url.split('?', 1)[0] ?? '');
+    return null;
+  } catch {
+    return 'This address has a percent sign that begins no character, so it names no page. Go to / for the scenarios.';
+  }
+}
+
 /** Settings from the environment that the server was started with. */
 export function guardSettings(env: Record<string, string | undefined>): GuardSettings {
   const allowed = (env.DRILL_ALLOWED_HOSTS ?? '').split(',').map((name) => name.trim().toLowerCase());

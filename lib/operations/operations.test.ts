@@ -10,7 +10,7 @@ import { catalogue } from './catalogue.ts';
 import { deleteRun } from './delete-run.ts';
 import { environment, fileSystemKind, hasWalResetDefect } from './environment.ts';
 import { getRun } from './get-run.ts';
-import { guardSettings, refusal } from './guard.ts';
+import { guardSettings, refusal, unreadable } from './guard.ts';
 import { listRuns } from './list-runs.ts';
 import { live } from './live.ts';
 import { predict } from './predict.ts';
@@ -267,4 +267,13 @@ test('a request under a foreign name or from a foreign page is refused', () => {
   const open = guardSettings({ DRILL_BIND: '0.0.0.0', DRILL_ALLOWED_HOSTS: 'room.example' });
   const asked = (host: string) => refusal({ method: 'GET', host, origin: null, site: null }, open) === null;
   assert.deepEqual(['10.0.0.1:3000', 'room.example', 'evil.example'].map(asked), [true, true, false]);
+});
+
+test('an address whose percent signs begin no character is said to be unreadable, wherever it stands', () => {
+  for (const url of ['/matrix/%E0%A4%A', '/%', '/runs/%zz', '/a/%C3%28?x=1']) {
+    assert.match(unreadable(url) ?? '', /names no page/, url);
+  }
+  for (const url of ['/', '/matrix/caf%C3%A9', '/runs?lab=%E0%A4%A', '/a%2Fb']) {
+    assert.equal(unreadable(url), null, url);
+  }
 });
