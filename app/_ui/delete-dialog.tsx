@@ -3,21 +3,20 @@
 import { useRouter } from 'next/navigation';
 import { useState, useTransition } from 'react';
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { removeRun } from '../runs/actions.ts';
-import type { DeleteProps } from './delete-run.tsx';
+import type { DeleteProps } from './delete-button.tsx';
 
 interface Props extends DeleteProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
 
-export default function DeleteDialog({ run, leaveTo, texts, open, onOpenChange }: Props) {
+export default function DeleteDialog({ id, remove, leaveTo, texts, open, onOpenChange }: Props) {
   const router = useRouter();
   const [error, setError] = useState<string | null>(null);
   const [pending, startTransition] = useTransition();
   const confirm = () =>
     startTransition(async () => {
-      const result = await removeRun(run, leaveTo === null);
+      const result = await remove(id, leaveTo === null);
       if (!result.ok) {
         setError(result.error);
         return;

@@ -8,9 +8,10 @@ import { listRuns, type RunFilter } from '#lib/operations/list-runs.ts';
 import type { RunRow } from '#lib/operations/model.ts';
 import { inLocale, textOf } from '../_i18n/locale.ts';
 import { Chip, DECISION_TONE, ResultChip } from '../_ui/chip.tsx';
-import { DeleteRun } from '../_ui/delete-run.tsx';
+import { DeleteButton } from '../_ui/delete-button.tsx';
 import { bytes } from '../_ui/figures.ts';
 import { show } from '../_ui/step-facts.ts';
+import { removeRun } from './actions.ts';
 import { parseRunsParams, type RunsParams, runsQuery, VERDICTS } from './search-params.ts';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -130,8 +131,9 @@ async function Row({ run, predictions }: { run: RunRow; predictions: ListedPredi
         {bytes(run.diskBytes)}
       </td>
       <td className="text-right max-md:col-span-2">
-        <DeleteRun
-          run={run.id}
+        <DeleteButton
+          id={run.id}
+          remove={removeRun}
           leaveTo={null}
           className="rounded-md px-2 py-0.5 text-[13px] text-soft hover:text-crash"
           texts={{

@@ -4,8 +4,9 @@ import type { Lab } from '#lib/labs/contract.ts';
 import type { RunView } from '#lib/operations/model.ts';
 import { inLocale, textOf } from '../../_i18n/locale.ts';
 import { RESULT_SIGN, RESULT_TONE } from '../../_ui/chip.tsx';
-import { DeleteRun } from '../../_ui/delete-run.tsx';
+import { DeleteButton } from '../../_ui/delete-button.tsx';
 import { verbOf } from '../../_ui/step-facts.ts';
+import { removeRun } from '../actions.ts';
 import { setQuestions } from './actions.ts';
 import { Controls } from './controls.tsx';
 import { InlineCode } from './inline-code.tsx';
@@ -110,8 +111,9 @@ export async function DrillHead({ run, lab, params, pins, hrefs, asking }: Props
         }}
       >
         <QuestionsSwitch run={run} params={params} asking={asking} />
-        <DeleteRun
-          run={run.id}
+        <DeleteButton
+          id={run.id}
+          remove={removeRun}
           leaveTo="/runs"
           texts={{
             button: d('button'),

@@ -2,6 +2,7 @@
 
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
+import type { ActionResult } from '#lib/operations/model.ts';
 
 const DeleteDialog = dynamic(() => import('./delete-dialog.tsx'), { ssr: false });
 
@@ -16,14 +17,16 @@ export interface DeleteTexts {
 }
 
 export interface DeleteProps {
-  run: string;
+  id: string;
+  /** Deletes it; `stay` where the page stays open, and so has to be shown anew. */
+  remove: (id: string, stay: boolean) => Promise<ActionResult>;
   /** Where to go afterwards; null stays on the page. */
   leaveTo: string | null;
   texts: DeleteTexts;
 }
 
 /** Asks before it deletes. The dialog is loaded when it is first wanted. */
-export function DeleteRun({ className = 'button', ...props }: DeleteProps & { className?: string }) {
+export function DeleteButton({ className = 'button', ...props }: DeleteProps & { className?: string }) {
   const [wanted, setWanted] = useState(false);
   const [open, setOpen] = useState(false);
   return (
