@@ -16,7 +16,7 @@ async function Layer({ layer, sweep }: { layer: LayerView; sweep: SweepView }) {
         aria-labelledby={`layer-${layer.depth}`}
         max={Math.max(1, layer.size)}
         value={layer.size === 0 ? 1 : layer.done}
-        className="h-2 w-full accent-ledger"
+        className="bar"
       />
       <span className="text-soft tabular-nums">
         {t('done', { done: layer.done, size: layer.size })}
