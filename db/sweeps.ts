@@ -121,6 +121,15 @@ export function findCell(db: Db, sweep: string, key: string): CellRow | undefine
     | undefined;
 }
 
+/** A layer's cells with their full results. */
+export function resultsOf(db: Db, sweep: string, depth: number): string[] {
+  const rows = statement(
+    db,
+    'SELECT result FROM sweep_cells WHERE sweep = ? AND depth = ? ORDER BY rowid',
+  ).all(sweep, depth) as { result: string }[];
+  return rows.map((row) => row.result);
+}
+
 /** Every recorded cell with its full result: what a continued sweep starts from. */
 export function cellsOf(db: Db, sweep: string): CellRow[] {
   return statement(db, 'SELECT * FROM sweep_cells WHERE sweep = ?').all(sweep) as CellRow[];

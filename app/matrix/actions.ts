@@ -8,7 +8,7 @@ import type { ActionResult } from '#lib/operations/model.ts';
 import { openCell } from '#lib/operations/open-cell.ts';
 import { toResult } from '#lib/operations/result.ts';
 import { startSweep } from '#lib/operations/start-sweep.ts';
-import { matrixQuery } from './search-params.ts';
+import { matrixQuery, NEWEST } from './search-params.ts';
 
 const word = z.string().min(1).max(100);
 const startInput = z.object({
@@ -33,9 +33,7 @@ export async function beginSweep(_before: ActionResult | null, form: FormData): 
   const result = await toResult(() => startSweep(input.data));
   if (!result.ok) return result;
   const page = input.data.kind === 'matrix' ? 'matrix' : 'mechanisms';
-  redirect(
-    `/${page}/${input.data.lab}${matrixQuery({ sweep: result.sweep, layer: null, odd: false, cell: null })}`,
-  );
+  redirect(`/${page}/${input.data.lab}${matrixQuery({ ...NEWEST, sweep: result.sweep })}`);
 }
 
 /** Ends a sweep; its recorded cells stay. */

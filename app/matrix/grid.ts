@@ -1,14 +1,24 @@
-/** A layer of the crash matrix as a table: rows and columns in the order of the trace. */
-import type { Place, PlacedFault, Way } from '#lib/drill/sweep/model.ts';
-import type { CheckResult } from '#lib/evidence/model.ts';
+/** A layer of the crash matrix as a table. Every cell of the layer is in exactly one place of it. */
+import { type Place, type PlacedFault, WAYS, type Way, worst } from '#lib/drill/sweep/model.ts';
+import type { CheckResult, Decision } from '#lib/evidence/model.ts';
 import type { CellSummary } from '#lib/operations/sweep-job.ts';
+import { anyStep, compareRanks, inStep, type Order, type Ranks } from './order.ts';
+import type { Only } from './search-params.ts';
 
+/** What stands in one place of the table: the same boundaries, in different ways to die and in different steps. */
 export interface GridCell {
-  /** The worst of them first. */
+  /** Step by step, way by way. */
   cells: CellSummary[];
+  /** The worst of them. */
   verdict: CheckResult;
+  /** How many have that verdict. */
+  so: number;
   /** Something is violated, and the procedure declares that. */
   byDesign: boolean;
+  /** Every decision that one of them came to. */
+  decisions: Decision[];
+  /** The fewest and the most effects at the target. */
+  effects: [number, number];
 }
 
 export interface GridRow {
@@ -17,7 +27,6 @@ export interface GridRow {
   places: Place[];
   /** By column id. */
   cells: Map<string, GridCell>;
-  odd: boolean;
 }
 
 export interface Grid {
@@ -26,75 +35,88 @@ export interface Grid {
   rows: GridRow[];
 }
 
-const RANK: Record<CheckResult, number> = { violated: 0, unknown: 1, holds: 2 };
-const WAYS: readonly Way[] = ['exit', 'kill', 'abort'];
-const inStep = ({ step, role, at, hit }: Place): string => `${step}/${role}/${at}#${hit}`;
-const anyStep = ({ role, at, hit }: Place): string => `${role}/${at}#${hit}`;
+/** Something is violated, and the procedure declares that. */
+export const violatedByDesign = ({ verdict, violated }: CellSummary): boolean =>
+  verdict === 'holds' && violated.length > 0;
 
-/** Ids in the order of the list; what it does not name comes behind, as it was met. */
-function inOrder<T>(items: readonly T[], id: (item: T) => string, order: readonly string[]): T[] {
-  const rank = (item: T) => {
-    const found = order.indexOf(id(item));
-    return found === -1 ? order.length : found;
-  };
-  return items
-    .map((item, index) => ({ item, index }))
-    .sort((a, b) => rank(a.item) - rank(b.item) || a.index - b.index)
-    .map(({ item }) => item);
+const IS: Record<Only, (cell: CellSummary) => boolean> = {
+  'not-holds': ({ verdict }) => verdict !== 'holds',
+  violated: ({ verdict }) => verdict === 'violated',
+  unknown: ({ verdict }) => verdict === 'unknown',
+  'by-design': violatedByDesign,
+};
+
+const lastOf = ({ faults }: CellSummary): PlacedFault => faults.at(-1) as PlacedFault;
+
+function sorted<T>(items: readonly T[], ranks: (item: T) => Ranks): T[] {
+  return [...items].sort((a, b) => compareRanks(ranks(a), ranks(b)));
 }
 
-function merged(cells: CellSummary[]): GridCell {
-  const sorted = [...cells].sort((a, b) => RANK[a.verdict] - RANK[b.verdict]);
-  const verdict = sorted[0]?.verdict ?? 'holds';
+function merged(found: readonly CellSummary[], order: Order): GridCell {
+  const cells = sorted(found, (cell) => {
+    const last = lastOf(cell);
+    return [...order.inStep(last), WAYS.indexOf(last.do)];
+  });
+  const verdict = worst(cells.map((cell) => cell.verdict));
+  const effects = cells.map((cell) => cell.effects);
   return {
-    cells: sorted,
+    cells,
     verdict,
-    byDesign: verdict === 'holds' && cells.some((cell) => cell.violated.length > 0),
+    so: cells.filter((cell) => cell.verdict === verdict).length,
+    byDesign: verdict === 'holds' && cells.some(violatedByDesign),
+    decisions: [...new Set(cells.map(({ decision }) => decision))],
+    effects: [Math.min(...effects), Math.max(...effects)],
   };
 }
 
-function columnsOf(cells: readonly CellSummary[], depth: number, trace: readonly Place[]): Grid['columns'] {
+function columnsOf(cells: readonly CellSummary[], depth: number, order: Order): Grid['columns'] {
   if (depth === 1) return WAYS.map((way) => ({ id: way, way, place: null }));
-  const places = new Map<string, Place>();
-  for (const { faults } of cells) {
-    const last = faults.at(-1) as PlacedFault;
-    places.set(anyStep(last), last);
-  }
+  const places = new Map(cells.map((cell) => [anyStep(lastOf(cell)), lastOf(cell)]));
   const columns = [...places].map(([id, place]) => ({ id, way: null, place }));
-  return inOrder(columns, ({ id }) => id, trace.map(anyStep));
+  return sorted(columns, ({ place }) => order.anyStep(place));
 }
 
-/**
- * @param trace boundary hits of the procedure without a fault, in their order
- * @param odd only rows in which something does not hold or is violated by design
- */
-export function gridOf(
-  procedure: string,
-  depth: number,
-  all: readonly CellSummary[],
-  trace: readonly Place[],
-  odd: boolean,
-): Grid {
+/** One procedure's cells of a layer: boundaries down, ways to die or the boundaries of the last fault across. */
+export function gridOf(procedure: string, depth: number, all: readonly CellSummary[], order: Order): Grid {
   const cells = all.filter((cell) => cell.procedure === procedure);
   const rows = new Map<string, { places: Place[]; by: Map<string, CellSummary[]> }>();
   for (const cell of cells) {
     const places = depth === 1 ? cell.faults : cell.faults.slice(0, -1);
-    const last = cell.faults.at(-1) as PlacedFault;
     const id = places.map(inStep).join(' + ');
     const row = rows.get(id) ?? { places, by: new Map<string, CellSummary[]>() };
-    const column = depth === 1 ? last.do : anyStep(last);
+    const column = depth === 1 ? lastOf(cell).do : anyStep(lastOf(cell));
     row.by.set(column, [...(row.by.get(column) ?? []), cell]);
     rows.set(id, row);
   }
   const list = [...rows].map(([id, { places, by }]): GridRow => {
-    const grid = new Map([...by].map(([column, found]) => [column, merged(found)]));
-    const isOdd = [...grid.values()].some((cell) => cell.verdict !== 'holds' || cell.byDesign);
-    return { id, places, cells: grid, odd: isOdd };
+    const found = [...by].map(([column, here]) => [column, merged(here, order)] as const);
+    return { id, places, cells: new Map(found) };
   });
-  const ordered = inOrder(list, ({ places }) => inStep(places[0] as Place), trace.map(inStep));
   return {
     procedure,
-    columns: columnsOf(cells, depth, trace),
-    rows: ordered.filter((row) => !odd || row.odd),
+    columns: columnsOf(cells, depth, order),
+    rows: sorted(list, ({ places }) => places.flatMap(order.inStep)),
   };
+}
+
+/** The rows with a cell that is so; all of them for null. */
+export function rowsWith({ rows }: Grid, only: Only | null): GridRow[] {
+  if (only === null) return rows;
+  return rows.filter((row) => [...row.cells.values()].some(({ cells }) => cells.some(IS[only])));
+}
+
+/** How many cells are so. */
+export function countOf(cells: readonly CellSummary[], only: Only | null): number {
+  return only === null ? cells.length : cells.filter(IS[only]).length;
+}
+
+/** Names a place of the table in the page and behind the `#` of an address. */
+export function anchorOf({ cells }: GridCell): string {
+  return encodeURIComponent(cells[0]?.key ?? '');
+}
+
+/** The place of the table that a cell stands in. */
+export function placeOf({ rows }: Grid, key: string): GridCell | undefined {
+  const places = rows.flatMap((row) => [...row.cells.values()]);
+  return places.find(({ cells }) => cells.some((cell) => cell.key === key));
 }

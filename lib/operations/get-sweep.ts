@@ -4,6 +4,7 @@ import {
   countCells,
   findSweep,
   layersOf,
+  resultsOf,
   type SweepKind,
   type SweepRow,
   type SweepState,
@@ -12,7 +13,7 @@ import {
 } from '#db/sweeps.ts';
 import { DrillError } from '../core/errors.ts';
 import type { MechanismTable, WeakCell } from '../drill/sweep/mechanisms.ts';
-import type { Place, SweepReport } from '../drill/sweep/model.ts';
+import type { CellResult, Place, SweepReport } from '../drill/sweep/model.ts';
 import type { CheckResult } from '../evidence/model.ts';
 import { snapshot } from '../sqlite/open.ts';
 import { ownerLives } from './owner.ts';
@@ -30,9 +31,7 @@ export interface LayerView {
 }
 
 /** A matrix's report without its cells. */
-export type MatrixReport = Omit<SweepReport, 'layers' | 'procedures'> & {
-  baselines: { id: string; reached: Place[] }[];
-};
+export type MatrixReport = Omit<SweepReport, 'layers' | 'procedures'>;
 
 export interface SweepView {
   id: string;
@@ -110,17 +109,20 @@ export async function latestSweeps(kind: SweepKind, lab: string, limit = 10): Pr
   return snapshot(store(), () => sweepsOf(store(), kind, lab, limit).map(viewOfSweep));
 }
 
+export interface MatrixLayer {
+  cells: CellSummary[];
+  /** The boundary hits of each procedure without a fault, in their order; recorded before any fault is placed. */
+  baselines: { procedure: string; reached: Place[] }[];
+  report: MatrixReport | null;
+}
+
 /** Cells of one layer of a matrix, as far as they are done, with the report once the sweep is. */
-export async function matrixLayer(
-  id: string,
-  depth: number,
-): Promise<{ cells: CellSummary[]; baselines: CellSummary[]; report: MatrixReport | null }> {
+export async function matrixLayer(id: string, depth: number): Promise<MatrixLayer> {
   const row = loadSweep(id);
-  const read = (layer: number) =>
-    summariesOf(store(), row.id, layer).map((text) => JSON.parse(text) as CellSummary);
+  const baselines = resultsOf(store(), row.id, 0).map((text) => JSON.parse(text) as CellResult);
   return {
-    cells: read(depth),
-    baselines: read(0),
+    cells: summariesOf(store(), row.id, depth).map((text) => JSON.parse(text) as CellSummary),
+    baselines: baselines.map(({ procedure, reached }) => ({ procedure, reached })),
     report: row.report ? (JSON.parse(row.report) as MatrixReport) : null,
   };
 }

@@ -4,16 +4,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import type { MatrixReport, SweepView } from './get-sweep.ts';
+import type { MatrixLayer, SweepView } from './get-sweep.ts';
 import { Slots } from './slots.ts';
-import type { CellSummary } from './sweep-job.ts';
 import { Host, inDirectory } from './testing/drive.ts';
 
 const MATRIX = { kind: 'matrix', lab: 'receipt', depth: 1 };
-interface Layer {
-  cells: CellSummary[];
-  report: MatrixReport | null;
-}
 
 async function finished(host: Host, sweep: string): Promise<SweepView> {
   let view = await host.must<SweepView>('sweepState', sweep);
@@ -62,7 +57,7 @@ for (const at of ['before-sweep-cell-commit', 'after-sweep-cell']) {
     const after = rows(data);
     for (const [key, row] of recorded) assert.equal(after.get(key), row, key);
     assert.deepEqual(left(data), []);
-    const { report } = await second.must<Layer>('sweepLayer', { sweep, depth: 1 });
+    const { report } = await second.must<MatrixLayer>('sweepLayer', { sweep, depth: 1 });
     assert.deepEqual(report?.neverReached, []);
   });
 }
@@ -110,7 +105,7 @@ inDirectory(
     const without = ['receipt-before-retry'];
     const { sweep } = await host.must<{ sweep: string }>('sweep', { ...MATRIX, without });
     await finished(host, sweep);
-    const { cells } = await host.must<Layer>('sweepLayer', { sweep, depth: 1 });
+    const { cells } = await host.must<MatrixLayer>('sweepLayer', { sweep, depth: 1 });
     const endless = cells.find(({ reason }) => /still had something to do/.test(reason));
     assert.ok(endless);
     const { run } = await host.must<{ run: string }>('openCell', { sweep, key: endless.key });
@@ -120,12 +115,25 @@ inDirectory(
   },
 );
 
+inDirectory('the trace without a fault is known while a sweep is at work', async (dir) => {
+  const data = join(dir, 'data');
+  const host = new Host(data);
+  await host.must('serve');
+  const { sweep } = await host.must<{ sweep: string }>('sweep', MATRIX);
+  while (rows(data).size < 3) await host.must('sweepState', sweep);
+  const { baselines, report } = await host.must<MatrixLayer>('sweepLayer', { sweep, depth: 1 });
+  assert.equal(report, null);
+  const run = baselines.find(({ procedure }) => procedure === 'run');
+  assert.equal(run?.reached[0]?.at, 'before-intent');
+  await host.must('sweepCancel', sweep);
+});
+
 inDirectory('a cell opens as a run that comes to the same verdict', async (dir) => {
   const host = new Host(join(dir, 'data'));
   await host.must('serve');
   const { sweep } = await host.must<{ sweep: string }>('sweep', MATRIX);
   await finished(host, sweep);
-  const { cells } = await host.must<Layer>('sweepLayer', { sweep, depth: 1 });
+  const { cells } = await host.must<MatrixLayer>('sweepLayer', { sweep, depth: 1 });
   const cell = cells.find(({ faults }) => faults[0]?.at === 'after-target' && faults[0].do === 'kill');
   assert.ok(cell);
   const { run } = await host.must<{ run: string }>('openCell', { sweep, key: cell.key });

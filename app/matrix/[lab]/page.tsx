@@ -2,16 +2,18 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { getLocale, getTranslations } from 'next-intl/server';
-import type { Place } from '#lib/drill/sweep/model.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import { labs } from '#lib/labs/registry.ts';
 import { latestSweeps, type MatrixReport, matrixLayer, type SweepView } from '#lib/operations/get-sweep.ts';
 import { textOf } from '../../_i18n/locale.ts';
 import { CellDetail } from '../_parts/cell-detail.tsx';
+import { FocusOnHash } from '../_parts/focus-on-hash.tsx';
 import { LayerTable } from '../_parts/layer-table.tsx';
+import { Layers } from '../_parts/layers.tsx';
 import { Progress } from '../_parts/progress.tsx';
 import { StartMatrix } from '../_parts/start.tsx';
-import { gridOf } from '../grid.ts';
+import { anchorOf, gridOf, placeOf } from '../grid.ts';
+import { orderOf } from '../order.ts';
 import { type MatrixParams, matrixQuery, parseMatrixParams } from '../search-params.ts';
 
 interface Props {
@@ -27,43 +29,6 @@ async function load(params: Props['params']): Promise<Lab> {
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const [lab, t, locale] = await Promise.all([load(params), getTranslations('matrix'), getLocale()]);
   return { title: t('titleOf', { lab: textOf(lab.title, locale) }) };
-}
-
-async function Layers({
-  sweep,
-  params,
-  path,
-  shown,
-}: {
-  sweep: SweepView;
-  params: MatrixParams;
-  path: string;
-  shown: number;
-}) {
-  const t = await getTranslations('matrix');
-  const link = (change: Partial<MatrixParams>) =>
-    `${path}${matrixQuery({ ...params, cell: null, ...change })}`;
-  const tab =
-    'rounded-full border border-line bg-panel px-3 py-0.5 text-soft hover:text-ink aria-[current]:border-ink aria-[current]:text-ink';
-  return (
-    <nav aria-label={t('layers')} className="mb-4 flex flex-wrap gap-2 text-[13px]">
-      {sweep.layers
-        .filter(({ depth }) => depth > 0)
-        .map(({ depth }) => (
-          <Link
-            key={depth}
-            href={link({ layer: depth })}
-            aria-current={depth === shown ? 'true' : undefined}
-            className={tab}
-          >
-            {t('layer.matrix', { depth })}
-          </Link>
-        ))}
-      <Link href={link({ odd: !params.odd })} aria-current={params.odd ? 'true' : undefined} className={tab}>
-        {t('onlyOdd')}
-      </Link>
-    </nav>
-  );
 }
 
 async function Report({ report }: { report: MatrixReport }) {
@@ -101,30 +66,42 @@ async function Matrix({
   params: MatrixParams;
   locale: string;
 }) {
+  const t = await getTranslations('matrix');
   const path = `/matrix/${lab.id}`;
   const deepest = sweep.layers.at(-1)?.depth ?? 1;
   const shown = Math.max(1, params.layer ?? Math.min(deepest, sweep.depth));
-  const { cells, report } = await matrixLayer(sweep.id, shown);
-  const opened = cells.find(({ key }) => key === params.cell);
-  const trace = (id: string): Place[] => {
-    const known = report?.baselines.find((baseline) => baseline.id === id)?.reached;
-    return known ?? cells.filter(({ procedure }) => procedure === id).map(({ faults }) => faults[0] as Place);
-  };
+  const { cells, baselines, report } = await matrixLayer(sweep.id, shown);
+  const tables = lab.procedures.map((procedure) => {
+    const trace = baselines.find((baseline) => baseline.procedure === procedure.id)?.reached ?? [];
+    const grid = gridOf(procedure.id, shown, cells, orderOf(procedure, lab.boundaries, trace));
+    const opened = params.cell === null ? undefined : placeOf(grid, params.cell);
+    return { grid, opened, title: textOf(procedure.title, locale) };
+  });
+  const back = `${path}${matrixQuery({ ...params, cell: null })}`;
   return (
     <>
       <Progress sweep={sweep} />
-      <Layers sweep={sweep} params={params} path={path} shown={shown} />
-      {opened && <CellDetail sweep={sweep.id} cell={opened} lab={lab} locale={locale} />}
-      {lab.procedures.map(({ id, title }) => (
-        <LayerTable
-          key={id}
-          grid={gridOf(id, shown, cells, trace(id), params.odd)}
-          title={textOf(title, locale)}
-          path={path}
-          params={params}
-        />
+      <Layers sweep={sweep} shown={shown} cells={cells} params={params} path={path} />
+      {params.cell !== null && !tables.some(({ opened }) => opened) && (
+        <p id="cell" tabIndex={-1} role="alert" className="mb-4 text-sm text-soft">
+          {t('noSuchCell')}
+        </p>
+      )}
+      {tables.map(({ grid, opened, title }) => (
+        <LayerTable key={grid.procedure} grid={grid} title={title} path={path} params={params}>
+          {opened && (
+            <CellDetail
+              cell={opened}
+              back={`${back}#${anchorOf(opened)}`}
+              sweep={sweep.id}
+              lab={lab}
+              locale={locale}
+            />
+          )}
+        </LayerTable>
       ))}
       {report && <Report report={report} />}
+      <FocusOnHash key={params.cell} />
     </>
   );
 }
