@@ -43,12 +43,23 @@ export function sweepsRunning(db: Db): SweepRow[] {
   ).all() as SweepRow[];
 }
 
-/** The newest sweeps of a lab, newest first. */
-export function sweepsOf(db: Db, kind: SweepKind, lab: string, limit: number): SweepRow[] {
+export type SweepHead = Pick<
+  SweepRow,
+  'id' | 'kind' | 'depth' | 'without' | 'state' | 'verdict' | 'created_at'
+>;
+
+/** Sweeps of a lab without their reports, newest first; all of them unless a limit is given. */
+export function sweepsOf(db: Db, kind: SweepKind, lab: string, limit = -1): SweepHead[] {
   return statement(
     db,
-    'SELECT * FROM sweeps WHERE kind = ? AND lab = ? ORDER BY created_at DESC, id DESC LIMIT ?',
-  ).all(kind, lab, limit) as SweepRow[];
+    `SELECT id, kind, depth, without, state, verdict, created_at FROM sweeps
+     WHERE kind = ? AND lab = ? ORDER BY created_at DESC, id DESC LIMIT ?`,
+  ).all(kind, lab, limit) as SweepHead[];
+}
+
+/** Removes a sweep with its layers and cells, unless it is running. Answers whether this call did. */
+export function removeSweep(db: Db, id: string): boolean {
+  return statement(db, "DELETE FROM sweeps WHERE id = ? AND state <> 'running'").run(id).changes === 1;
 }
 
 /** Takes a sweep over from an owner that is dead. Answers whether this call did. */

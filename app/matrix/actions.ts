@@ -4,6 +4,7 @@ import { refresh } from 'next/cache';
 import { redirect } from 'next/navigation';
 import { z } from 'zod';
 import { cancelSweep } from '#lib/operations/cancel-sweep.ts';
+import { deleteSweep } from '#lib/operations/delete-sweep.ts';
 import type { ActionResult } from '#lib/operations/model.ts';
 import { openCell } from '#lib/operations/open-cell.ts';
 import { toResult } from '#lib/operations/result.ts';
@@ -45,6 +46,22 @@ export async function endSweep(_before: ActionResult | null, form: FormData): Pr
     return {};
   });
   refresh();
+  return result;
+}
+
+/**
+ * Deletes a sweep with its cells.
+ *
+ * @param stay whether the page that asks stays open, and so has to be shown anew
+ */
+export async function removeSweep(sweep: string, stay: boolean): Promise<ActionResult> {
+  const input = word.safeParse(sweep);
+  if (!input.success) return BAD_INPUT;
+  const result = await toResult(async () => {
+    await deleteSweep(input.data);
+    return {};
+  });
+  if (stay) refresh();
   return result;
 }
 

@@ -3,7 +3,7 @@ import Link from 'next/link';
 import { getLocale, getTranslations } from 'next-intl/server';
 import type { Lab } from '#lib/labs/contract.ts';
 import { labs } from '#lib/labs/registry.ts';
-import { latestSweeps } from '#lib/operations/get-sweep.ts';
+import { shownSweep } from '#lib/operations/get-sweep.ts';
 import { textOf } from '../_i18n/locale.ts';
 import { ResultChip } from '../_ui/chip.tsx';
 
@@ -12,7 +12,7 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 async function LabCard({ lab, locale }: { lab: Lab; locale: string }) {
-  const [t, [latest]] = await Promise.all([getTranslations('matrix'), latestSweeps('matrix', lab.id, 1)]);
+  const [t, latest] = await Promise.all([getTranslations('matrix'), shownSweep('matrix', lab.id, null)]);
   const cells = latest?.layers.filter(({ depth }) => depth > 0).reduce((sum, { done }) => sum + done, 0) ?? 0;
   return (
     <li className="card px-4 py-4 sm:px-5">

@@ -104,9 +104,37 @@ export async function getSweep(id: string): Promise<SweepView> {
   return snapshot(store(), () => viewOfSweep(loadSweep(id)));
 }
 
-/** The newest sweeps of a lab, newest first. */
-export async function latestSweeps(kind: SweepKind, lab: string, limit = 10): Promise<SweepView[]> {
-  return snapshot(store(), () => sweepsOf(store(), kind, lab, limit).map(viewOfSweep));
+/** A sweep as the list of a lab's sweeps has it. */
+export type ListedSweep = Pick<
+  SweepView,
+  'id' | 'kind' | 'depth' | 'without' | 'state' | 'verdict' | 'createdAt'
+>;
+
+/** Every sweep of a lab, newest first. Reads no cell. */
+export async function listSweeps(kind: SweepKind, lab: string): Promise<ListedSweep[]> {
+  return sweepsOf(store(), kind, lab).map(({ created_at: createdAt, without, ...row }) => ({
+    ...row,
+    createdAt,
+    without: JSON.parse(without) as string[],
+  }));
+}
+
+/**
+ * The sweep that a lab's page shows.
+ *
+ * @param asked its id; null for the newest
+ * @returns null where the lab has no such sweep of this kind
+ */
+export async function shownSweep(
+  kind: SweepKind,
+  lab: string,
+  asked: string | null,
+): Promise<SweepView | null> {
+  return snapshot(store(), () => {
+    const id = asked ?? sweepsOf(store(), kind, lab, 1)[0]?.id;
+    const row = id === undefined ? undefined : findSweep(store(), id);
+    return row && row.kind === kind && row.lab === lab ? viewOfSweep(row) : null;
+  });
 }
 
 export interface MatrixLayer {

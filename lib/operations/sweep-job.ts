@@ -44,7 +44,8 @@ export function sweepsAtWork(): Map<string, SweepWork> {
   return holder[KEY];
 }
 
-const scratch = (id: string): string => join(dataDirectory(), 'sweeps', id);
+/** Where a sweep works; gone when it does not. */
+export const scratch = (id: string): string => join(dataDirectory(), 'sweeps', id);
 
 /** What a table shows of a cell of the matrix; everything else is read when the cell is opened. */
 export type CellSummary = Pick<

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import type { MatrixLayer, SweepView } from './get-sweep.ts';
+import type { ListedSweep, MatrixLayer, SweepView } from './get-sweep.ts';
 import { Slots } from './slots.ts';
 import { Host, inDirectory } from './testing/drive.ts';
 
@@ -114,6 +114,49 @@ inDirectory(
     assert.match(view.reasons.join('; '), /still to do/);
   },
 );
+
+inDirectory('a page shows the sweep that it names, of its lab and kind, or none', async (dir) => {
+  const host = new Host(join(dir, 'data'));
+  await host.must('serve');
+  const ids: string[] = [];
+  for (const without of [[], ['review'], ['digest-conflict']]) {
+    const { sweep } = await host.must<{ sweep: string }>('sweep', { ...MATRIX, without });
+    await host.must('sweepCancel', sweep);
+    ids.push(sweep);
+  }
+  const shown = async (asked: string | null, more = {}) =>
+    (await host.must<SweepView | null>('sweepShown', { kind: 'matrix', lab: 'receipt', asked, ...more }))?.id;
+  assert.equal(await shown(null), ids[2]);
+  assert.equal(await shown(ids[0] ?? null), ids[0]);
+  for (const no of ['s00000000000000000000', '../runs', '']) assert.equal(await shown(no), undefined, no);
+  assert.equal(await shown(ids[0] ?? null, { lab: 'outbox' }), undefined);
+  assert.equal(await shown(ids[0] ?? null, { kind: 'mechanisms' }), undefined);
+  const list = await host.must<ListedSweep[]>('sweeps', MATRIX);
+  assert.deepEqual(
+    list.map(({ id, without, state }) => [id, without, state]),
+    [
+      [ids[2], ['digest-conflict'], 'cancelled'],
+      [ids[1], ['review'], 'cancelled'],
+      [ids[0], [], 'cancelled'],
+    ],
+  );
+});
+
+inDirectory('a sweep is deleted with its cells once it is not at work any more', async (dir) => {
+  const data = join(dir, 'data');
+  const host = new Host(data);
+  await host.must('serve');
+  const { sweep } = await host.must<{ sweep: string }>('sweep', MATRIX);
+  while (rows(data).size < 1) await host.must('sweepState', sweep);
+  assert.equal((await host.ask('sweepDelete', sweep))?.code, 'busy');
+  await host.must('sweepCancel', sweep);
+  assert.ok(rows(data).size > 0);
+  await host.must('sweepDelete', sweep);
+  assert.equal(rows(data).size, 0);
+  assert.deepEqual(left(data), []);
+  assert.equal((await host.ask('sweepState', sweep))?.code, 'not-found');
+  assert.equal((await host.ask('sweepDelete', sweep))?.code, 'not-found');
+});
 
 inDirectory('the trace without a fault is known while a sweep is at work', async (dir) => {
   const data = join(dir, 'data');

@@ -4,7 +4,13 @@ import { notFound } from 'next/navigation';
 import { getLocale, getTranslations } from 'next-intl/server';
 import type { Lab } from '#lib/labs/contract.ts';
 import { labs } from '#lib/labs/registry.ts';
-import { latestSweeps, type MatrixReport, matrixLayer, type SweepView } from '#lib/operations/get-sweep.ts';
+import {
+  listSweeps,
+  type MatrixReport,
+  matrixLayer,
+  type SweepView,
+  shownSweep,
+} from '#lib/operations/get-sweep.ts';
 import { textOf } from '../../_i18n/locale.ts';
 import { CellDetail } from '../_parts/cell-detail.tsx';
 import { FocusOnHash } from '../_parts/focus-on-hash.tsx';
@@ -12,6 +18,7 @@ import { LayerTable } from '../_parts/layer-table.tsx';
 import { Layers } from '../_parts/layers.tsx';
 import { Progress } from '../_parts/progress.tsx';
 import { StartMatrix } from '../_parts/start.tsx';
+import { NoSuchSweep, Sweeps } from '../_parts/sweeps.tsx';
 import { anchorOf, gridOf, placeOf } from '../grid.ts';
 import { orderOf } from '../order.ts';
 import { type MatrixParams, matrixQuery, parseMatrixParams } from '../search-params.ts';
@@ -106,15 +113,27 @@ async function Matrix({
   );
 }
 
+async function Shown({ lab, params, locale }: { lab: Lab; params: MatrixParams; locale: string }) {
+  const path = `/matrix/${lab.id}`;
+  const [t, sweep, sweeps] = await Promise.all([
+    getTranslations('matrix'),
+    shownSweep('matrix', lab.id, params.sweep),
+    listSweeps('matrix', lab.id),
+  ]);
+  return (
+    <>
+      <Sweeps sweeps={sweeps} shown={sweep?.id} path={path} />
+      {sweep && <Matrix lab={lab} sweep={sweep} params={params} locale={locale} />}
+      {!sweep && params.sweep !== null && <NoSuchSweep sweeps={sweeps} path={path} />}
+      {!sweep && params.sweep === null && <p className="card px-5 py-8 text-center text-soft">{t('none')}</p>}
+    </>
+  );
+}
+
 export default async function MatrixPage(props: Props) {
   const lab = await load(props.params);
   const params = parseMatrixParams(await props.searchParams);
-  const [t, locale, sweeps] = await Promise.all([
-    getTranslations('matrix'),
-    getLocale(),
-    latestSweeps('matrix', lab.id),
-  ]);
-  const sweep = sweeps.find(({ id }) => id === params.sweep) ?? sweeps[0];
+  const [t, locale] = await Promise.all([getTranslations('matrix'), getLocale()]);
   return (
     <div className="mx-auto max-w-[1376px] px-4 pt-6 pb-20 sm:px-7 sm:pt-8">
       <p className="flex flex-wrap gap-x-4 text-[13px] text-faint">
@@ -130,16 +149,7 @@ export default async function MatrixPage(props: Props) {
       </h1>
       <p className="mb-5 max-w-[70ch] text-soft">{t('leadOf')}</p>
       <StartMatrix lab={lab} locale={locale} />
-      {sweep ? (
-        <Matrix
-          lab={lab}
-          sweep={sweep}
-          params={{ ...params, sweep: params.sweep && sweep.id }}
-          locale={locale}
-        />
-      ) : (
-        <p className="card px-5 py-8 text-center text-soft">{t('none')}</p>
-      )}
+      <Shown lab={lab} params={params} locale={locale} />
     </div>
   );
 }

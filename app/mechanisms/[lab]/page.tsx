@@ -6,11 +6,12 @@ import { scenariosOf } from '#lib/drill/scenario.ts';
 import { columnsOf, togetherOnly, type WeakCell } from '#lib/drill/sweep/mechanisms.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import { labs } from '#lib/labs/registry.ts';
-import { latestSweeps, mechanismCells } from '#lib/operations/get-sweep.ts';
+import { listSweeps, mechanismCells, type SweepView, shownSweep } from '#lib/operations/get-sweep.ts';
 import { textOf } from '../../_i18n/locale.ts';
 import { one } from '../../_ui/figures.ts';
 import { ActionForm } from '../../matrix/_parts/action-form.tsx';
 import { Progress } from '../../matrix/_parts/progress.tsx';
+import { NoSuchSweep, Sweeps } from '../../matrix/_parts/sweeps.tsx';
 import { beginSweep } from '../../matrix/actions.ts';
 
 interface Props {
@@ -177,16 +178,35 @@ async function Pairs({
   );
 }
 
+async function Table({ lab, sweep, locale }: { lab: Lab; sweep: SweepView | null; locale: string }) {
+  const t = await getTranslations('mechanisms');
+  const found = sweep ? await mechanismCells(sweep.id) : null;
+  return (
+    <>
+      {sweep && <Progress sweep={sweep} />}
+      {found?.table && found.table.unnoticed.length > 0 && (
+        <p role="alert" className="mb-4 text-crash">
+          {t('hole', { names: found.table.unnoticed.join(', ') })}
+        </p>
+      )}
+      <Singles lab={lab} cells={found?.singles ?? []} locale={locale} />
+      {sweep && sweep.depth > 1 && found?.table && (
+        <Pairs lab={lab} pairs={found.pairs} singles={found.singles} />
+      )}
+    </>
+  );
+}
+
 export default async function MechanismsPage(props: Props) {
   const lab = await load(props.params);
-  const asked = one((await props.searchParams).sweep);
-  const [t, locale, sweeps] = await Promise.all([
+  const asked = one((await props.searchParams).sweep) || null;
+  const path = `/mechanisms/${lab.id}`;
+  const [t, locale, sweep, sweeps] = await Promise.all([
     getTranslations('mechanisms'),
     getLocale(),
-    latestSweeps('mechanisms', lab.id),
+    shownSweep('mechanisms', lab.id, asked),
+    listSweeps('mechanisms', lab.id),
   ]);
-  const sweep = sweeps.find(({ id }) => id === asked) ?? sweeps[0];
-  const found = sweep ? await mechanismCells(sweep.id) : null;
   return (
     <div className="mx-auto max-w-[1376px] px-4 pt-6 pb-20 sm:px-7 sm:pt-8">
       <p className="flex flex-wrap gap-x-4 text-[13px] text-faint">
@@ -199,15 +219,11 @@ export default async function MechanismsPage(props: Props) {
       </h1>
       <p className="mb-5 max-w-[70ch] text-soft">{t('lead')}</p>
       <Start lab={lab} />
-      {sweep && <Progress sweep={sweep} />}
-      {found?.table && found.table.unnoticed.length > 0 && (
-        <p role="alert" className="mb-4 text-crash">
-          {t('hole', { names: found.table.unnoticed.join(', ') })}
-        </p>
-      )}
-      <Singles lab={lab} cells={found?.singles ?? []} locale={locale} />
-      {sweep && sweep.depth > 1 && found?.table && (
-        <Pairs lab={lab} pairs={found.pairs} singles={found.singles} />
+      <Sweeps sweeps={sweeps} shown={sweep?.id} path={path} />
+      {!sweep && asked !== null ? (
+        <NoSuchSweep sweeps={sweeps} path={path} />
+      ) : (
+        <Table lab={lab} sweep={sweep} locale={locale} />
       )}
     </div>
   );

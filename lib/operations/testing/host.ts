@@ -7,8 +7,9 @@ import { addStep } from '../add-step.ts';
 import { advanceRun } from '../advance-run.ts';
 import { cancelSweep } from '../cancel-sweep.ts';
 import { deleteRun } from '../delete-run.ts';
+import { deleteSweep } from '../delete-sweep.ts';
 import { getRun } from '../get-run.ts';
-import { getSweep, matrixLayer } from '../get-sweep.ts';
+import { getSweep, listSweeps, matrixLayer, shownSweep } from '../get-sweep.ts';
 import { listRuns } from '../list-runs.ts';
 import { openCell } from '../open-cell.ts';
 import { resetRun } from '../reset-run.ts';
@@ -32,6 +33,9 @@ const OPERATIONS: Record<string, (input: any) => Promise<unknown>> = {
   sweepState: getSweep,
   sweepLayer: ({ sweep, depth }) => matrixLayer(sweep, depth),
   sweepCancel: cancelSweep,
+  sweepDelete: deleteSweep,
+  sweeps: ({ kind, lab }) => listSweeps(kind, lab),
+  sweepShown: ({ kind, lab, asked }) => shownSweep(kind, lab, asked),
   runWithout: ({ scenario, without, said }) => runWithout(scenario, without, said),
   withAndWithout: ({ scenario, runs, said }) => withAndWithout(scenario, runs, said),
   list: () => listRuns({}, 1),
