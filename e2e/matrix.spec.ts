@@ -1,4 +1,5 @@
 /** The crash matrix and the mechanism table, as a person uses them. */
+import type { Page } from '@playwright/test';
 import { look } from './accessibility/look.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -34,12 +35,118 @@ test('a matrix is swept, read, filtered, and a cell of it opened as a run', asyn
   ]);
   expect(download.suggestedFilename()).toMatch(/^cell-run-[0-9a-f]{10}\.yaml$/);
 
-  await page.getByRole('link', { name: 'Only what is violated or unknown' }).click();
-  await expect(page.getByText('Every cell of this layer holds.').first()).toBeVisible();
+  await page.getByRole('link', { name: 'not “holds” 0' }).click();
+  await expect(page.getByText('Every recorded cell of this layer holds.').first()).toBeVisible();
   await page.goBack();
   await detail.getByRole('button', { name: 'Open as a run' }).click();
   await page.waitForURL(/\/runs\/\w+/, LONG);
   await expect(page.getByRole('status')).toContainText('Verdict: holds');
+});
+
+/** How many cells stand in the places of the tables. */
+async function cellsShown(page: Page): Promise<number> {
+  const names = await page.getByRole('cell').getByRole('link').allInnerTexts();
+  return names.reduce((sum, name) => sum + Number(/(\d+) cells$/.exec(name)?.[1] ?? 1), 0);
+}
+
+test('with two faults every cell is reached, with the keyboard and without JavaScript', async ({
+  page,
+  browser,
+}, info) => {
+  await page.goto('/matrix/receipt');
+  await page.getByRole('combobox', { name: 'Faults in a cell' }).selectOption('2');
+  await page.getByRole('button', { name: 'Start the sweep' }).click();
+  await page.waitForURL(/sweep=/);
+  const headers = page.getByRole('region', { name: 'Run one approved change', exact: true });
+  await expect(headers.getByRole('rowheader').first()).toHaveText('run · before-intent', LONG);
+  await expect(page.getByRole('status')).toHaveText('Done', LONG);
+  const bar = page.getByRole('progressbar', { name: 'Two faults' });
+  expect(await cellsShown(page)).toBe(Number(await bar.getAttribute('value')));
+
+  const link = page
+    .getByRole('cell')
+    .getByRole('link', { name: /3 cells/ })
+    .last();
+  await link.focus();
+  await page.keyboard.press('Enter');
+  const detail = page.getByRole('region', { name: /^3 cells: / });
+  await expect(detail.getByRole('heading', { level: 3 })).toBeFocused();
+  await expect(detail.getByRole('heading', { level: 3 })).toBeInViewport();
+  await expect(detail.getByText('All come to the same verdict')).toBeVisible();
+  for (const way of ['exit 86', 'SIGKILL', 'SIGABRT']) {
+    const one = detail.getByRole('article', { name: way });
+    await expect(one).toContainText(`the executor dies by ${way} at`);
+    await expect(one).toContainText('holds');
+    await expect(one).toContainText(/Decision: .*effect/);
+    await expect(one.getByRole('link', { name: 'Download as a scenario' })).toBeVisible();
+  }
+  await look(page, info, 'matrix, a place with three cells');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(link).toBeFocused();
+
+  const plain = await browser.newContext({ javaScriptEnabled: false });
+  const still = await plain.newPage();
+  await still.goto(page.url());
+  await still
+    .getByRole('cell')
+    .getByRole('link', { name: /3 cells/ })
+    .last()
+    .click();
+  await expect(still.getByRole('heading', { name: /^3 cells: / })).toBeInViewport();
+  await plain.close();
+
+  await link.click();
+  await detail
+    .getByRole('article', { name: 'SIGABRT' })
+    .getByRole('button', { name: 'Open as a run' })
+    .click();
+  await page.waitForURL(/\/runs\/\w+/, LONG);
+  await expect(page.getByRole('status')).toContainText('Verdict: holds');
+});
+
+test('an address names its sweep or says that there is none; an earlier one is found and deleted', async ({
+  page,
+}, info) => {
+  await page.goto('/matrix/session');
+  for (const depth of ['3', '2']) {
+    await page.getByRole('combobox', { name: 'Faults in a cell' }).selectOption(depth);
+    const before = page.url();
+    await page.getByRole('button', { name: 'Start the sweep' }).click();
+    await page.waitForURL((url) => url.href !== before);
+    await page.getByText(/^\d sweeps? of this lab$/).click();
+    await expect(page.getByRole('button', { name: /^Delete the sweep/ })).toHaveCount(depth === '3' ? 0 : 1);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByRole('status')).toHaveText('Cancelled; what was recorded stays.', LONG);
+  }
+  const shown = new URL(page.url()).searchParams.get('sweep') ?? '';
+  for (const address of ['/matrix/receipt', '/mechanisms/session', '/mechanisms/receipt']) {
+    await page.goto(`${address}?sweep=${shown}`);
+    await expect(page.getByText('There is no such sweep here.')).toBeVisible();
+  }
+  await page.goto('/matrix/session?sweep=nonsense');
+  await look(page, info, 'matrix, no such sweep');
+  await page.getByRole('link', { name: 'Show the newest' }).click();
+  await expect(page.getByRole('status')).toHaveText('Cancelled; what was recorded stays.');
+
+  await page.getByText('2 sweeps of this lab').click();
+  const earlier = page.getByRole('listitem').filter({ hasText: 'Three faults' });
+  await earlier.getByRole('link').click();
+  await page.waitForURL(/sweep=/);
+  expect(page.url()).not.toContain(shown);
+  await look(page, info, 'matrix, earlier sweeps');
+  await earlier.getByRole('button', { name: /^Delete the sweep/ }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete the sweep' }).click();
+  await page.waitForURL(/\/matrix\/session$/);
+  await expect(page.getByText('1 sweep of this lab')).toBeVisible();
+});
+
+test('an address that cannot be decoded is a bad request, in plain words', async ({ request }) => {
+  for (const path of ['/matrix/%E0%A4%A', '/runs/%', '/scenarios/receipt/%zz']) {
+    const answer = await request.get(path);
+    expect(answer.status(), path).toBe(400);
+    expect(await answer.text()).toContain('names no page');
+  }
 });
 
 test('a weakened matrix says so, shows what is violated, and can be cancelled', async ({ page }, info) => {
@@ -74,11 +181,14 @@ test('the mechanism table begins, fills and can be cancelled', async ({ page }, 
 test('what if this rule were missing: asked first, then both runs side by side', async ({ page }, info) => {
   await page.goto('/scenarios/receipt/lost-ack');
   await page.getByText('What if this rule were missing?').click();
-  await page.getByRole('checkbox', { name: /^receipt-in-the-same-commit/ }).check();
-  await page
+  const none = page
     .getByRole('group', { name: 'Which statement will break?' })
-    .getByRole('radio', { name: 'None of them' })
-    .check();
+    .getByRole('radio', { name: 'None of them' });
+  await none.check();
+  await page.getByRole('button', { name: 'Run both' }).click();
+  await expect(page.getByText('Choose at least one rule')).toBeVisible();
+  await expect(none).toBeChecked();
+  await page.getByRole('checkbox', { name: /^receipt-in-the-same-commit/ }).check();
   await look(page, info, 'missing rule, asked');
   await page.getByRole('button', { name: 'Run both' }).click();
   await page.waitForURL(/\/missing\?/, LONG);
@@ -87,4 +197,16 @@ test('what if this rule were missing: asked first, then both runs side by side',
   await expect(page.getByRole('region', { name: 'With every rule' })).toContainText('holds');
   await expect(page.getByRole('region', { name: 'With the rule missing' })).toContainText('violated');
   await look(page, info, 'missing rule, answered');
+
+  const { pathname, searchParams } = new URL(page.url());
+  const [sound, weak] = [searchParams.get('sound') ?? '', searchParams.get('weak') ?? ''];
+  for (const [first, second, said, why] of [
+    [weak, sound, 'none', 'has a rule missing'],
+    [sound, sound, 'none', 'has no rule missing'],
+    [sound, weak, 'anything', 'no statement of this lab'],
+  ] as const) {
+    await page.goto(`${pathname}?${new URLSearchParams({ sound: first, weak: second, said })}`);
+    await expect(page.getByText(why)).toBeVisible();
+    await expect(page.getByRole('region', { name: 'With every rule' })).toHaveCount(0);
+  }
 });
