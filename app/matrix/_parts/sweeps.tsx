@@ -21,7 +21,7 @@ async function Delete({ id, when, leaveTo }: { id: string; when: string; leaveTo
       id={id}
       remove={removeSweep}
       leaveTo={leaveTo}
-      className="rounded-md px-2 py-0.5 text-[13px] text-soft hover:text-crash"
+      className="-mr-2 rounded-md px-2 py-0.5 text-[13px] text-soft hover:text-crash"
       texts={{
         button: t('button'),
         label: t('label', { when }),
@@ -39,30 +39,28 @@ async function Sweep({ sweep, shown, path }: { sweep: ListedSweep } & Omit<Props
   const when = format.dateTime(new Date(sweep.createdAt), { dateStyle: 'medium', timeStyle: 'medium' });
   const current = sweep.id === shown;
   return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line-soft py-1.5 first:border-0">
-      <Link
-        href={`${path}${matrixQuery({ ...NEWEST, sweep: sweep.id })}`}
-        aria-current={current ? 'true' : undefined}
-        className="link tabular-nums aria-[current]:font-[560]"
-      >
-        <time dateTime={sweep.createdAt}>{when}</time>
-      </Link>
-      <span className="text-soft">{t(`layer.${sweep.kind}`, { depth: sweep.depth })}</span>
-      {sweep.verdict ? (
-        <ResultChip result={sweep.verdict}>{t(`verdict.${sweep.verdict}`)}</ResultChip>
-      ) : (
-        <Chip>{t(`sweeps.state.${sweep.state}`)}</Chip>
-      )}
-      {sweep.without.length > 0 && (
-        <span className="min-w-0 wrap-anywhere text-unknown">
-          {t('sweeps.without', { names: sweep.without.join(', ') })}
-        </span>
-      )}
-      {sweep.state !== 'running' && (
-        <span className="ml-auto">
-          <Delete id={sweep.id} when={when} leaveTo={current ? path : null} />
-        </span>
-      )}
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-3 border-t border-line-soft py-1.5 first:border-0">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Link
+          href={`${path}${matrixQuery({ ...NEWEST, sweep: sweep.id })}`}
+          aria-current={current ? 'true' : undefined}
+          className="link tabular-nums aria-[current]:font-[560]"
+        >
+          <time dateTime={sweep.createdAt}>{when}</time>
+        </Link>
+        <span className="text-soft">{t(`layer.${sweep.kind}`, { depth: sweep.depth })}</span>
+        {sweep.verdict ? (
+          <ResultChip result={sweep.verdict}>{t(`verdict.${sweep.verdict}`)}</ResultChip>
+        ) : (
+          <Chip>{t(`sweeps.state.${sweep.state}`)}</Chip>
+        )}
+        {sweep.without.length > 0 && (
+          <span className="min-w-0 wrap-anywhere text-unknown">
+            {t('sweeps.without', { names: sweep.without.join(', ') })}
+          </span>
+        )}
+      </div>
+      {sweep.state !== 'running' && <Delete id={sweep.id} when={when} leaveTo={current ? path : null} />}
     </li>
   );
 }
