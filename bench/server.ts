@@ -89,7 +89,7 @@ export async function begin(url: string, scenario = 'receipt/lost-ack'): Promise
 }
 
 /** One click on "Next step" without JavaScript: the answer is the whole page after the step. */
-async function clickNext(address: string): Promise<void> {
+export async function clickNext(address: string): Promise<void> {
   const response = await post(address, formOf(await page(address), 'Next step'));
   const text = await response.text();
   if (!response.ok || text.includes('role="alert"')) throw new Error(`${address}: ${response.status}`);

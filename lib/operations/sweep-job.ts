@@ -95,15 +95,18 @@ function known<T extends { key: string }>(row: SweepRow): Map<string, T> {
 
 async function matrix(row: SweepRow, work: SweepWork): Promise<Shape> {
   const { record, ...options } = common(row, work);
-  const { layers, procedures, ...report } = await runSweep(getLab(row.lab), {
+  const {
+    layers: _layers,
+    procedures: _procedures,
+    ...report
+  } = await runSweep(getLab(row.lab), {
     ...options,
     depth: row.depth,
     without: JSON.parse(row.without) as string[],
     known: known<CellResult>(row),
     onCell: (cell, depth) => record(cell, depth, summaryOf(cell)),
   });
-  const baselines = procedures.map(({ id, baseline }) => ({ id, reached: baseline.reached }));
-  return { verdict: report.verdict, report: { ...report, baselines } };
+  return { verdict: report.verdict, report };
 }
 
 async function mechanisms(row: SweepRow, work: SweepWork): Promise<Shape> {
