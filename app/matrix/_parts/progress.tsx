@@ -18,7 +18,7 @@ async function Layer({ layer, sweep }: { layer: LayerView; sweep: SweepView }) {
         value={layer.size === 0 ? 1 : layer.done}
         className="bar"
       />
-      <span className="text-soft tabular-nums">
+      <span className="min-w-28 text-soft tabular-nums">
         {t('done', { done: layer.done, size: layer.size })}
         {!left && sweep.kind === 'matrix' && layer.violated + layer.unknown > 0
           ? `, ${t('odd', { violated: layer.violated, unknown: layer.unknown })}`

@@ -80,9 +80,10 @@ async function Broken({ cell }: { cell: WeakCell | undefined }) {
 async function Singles({ lab, cells, locale }: { lab: Lab; cells: readonly WeakCell[]; locale: string }) {
   const t = await getTranslations('mechanisms');
   const columns = columnsOf(lab, scenariosOf(lab.id));
-  const noticed = columns.filter((column) =>
-    cells.some((cell) => cell.column === column && cell.verdict !== 'holds'),
-  );
+  const failing = cells.filter(({ verdict }) => verdict !== 'holds');
+  const rules = (column: string) => failing.filter((cell) => cell.column === column).length;
+  // What notices most comes first: the rest is a scroll away.
+  const noticed = columns.filter((column) => rules(column) > 0).sort((a, b) => rules(b) - rules(a));
   const of = (name: string, column: string) =>
     cells.find((cell) => cell.without[0] === name && cell.column === column);
   const own = (name: string, column: string) =>
@@ -102,7 +103,10 @@ async function Singles({ lab, cells, locale }: { lab: Lab; cells: readonly WeakC
         <table className="text-[12.5px]">
           <thead>
             <tr>
-              <th scope="col" className="px-2 py-1 text-left font-normal text-faint">
+              <th
+                scope="col"
+                className="bg-panel px-2 py-1 text-left font-normal text-faint sm:sticky sm:left-0"
+              >
                 {t('without')}
               </th>
               {noticed.map((column) => (
@@ -119,9 +123,17 @@ async function Singles({ lab, cells, locale }: { lab: Lab; cells: readonly WeakC
           <tbody>
             {lab.mechanisms.map(({ name, prevents }) => (
               <tr key={name} className="border-t border-line-soft align-top">
-                <th scope="row" className="max-w-[30ch] min-w-[14ch] px-2 py-1.5 text-left font-normal">
+                <th
+                  scope="row"
+                  className="min-w-[16ch] bg-panel px-2 py-1.5 text-left font-normal sm:sticky sm:left-0 sm:min-w-[34ch]"
+                >
                   <code className="block">{name}</code>
-                  <span className="text-faint">{textOf(prevents, locale)}</span>
+                  <span className="text-soft">{textOf(prevents, locale)}</span>
+                  {cells.length > 0 && (
+                    <span className="mt-0.5 block text-faint">
+                      {t('missedIn', { places: failing.filter((cell) => cell.without[0] === name).length })}
+                    </span>
+                  )}
                 </th>
                 {noticed.map((column) => (
                   <td key={column} className="px-2 py-1.5">
