@@ -1,7 +1,7 @@
 /** Reading scenario files: YAML, with the path, line and column of every fault in the file. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type Document, LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
 import { DrillError } from '../core/errors.ts';
 import { readNamedFile } from '../core/named-file.ts';
 import { projectRoot } from '../executor/launch.ts';
@@ -9,83 +9,45 @@ import type { Lab } from '../labs/contract.ts';
 import { getLab, labs } from '../labs/registry.ts';
 import type { Check, Scenario, StepSpec } from './model.ts';
 import { savedNames } from './resolve.ts';
+import { type Fault, firstFaults, type Path, readYaml, SCENARIO_LIMIT } from './scenario-yaml.ts';
 import { scenarioSchema } from './schema.ts';
 import { checkArgs, checkStep } from './step-input.ts';
 
-const LIMIT = { bytes: 1024 * 1024, says: 'a scenario can be (1 MB)' };
-
-/** One fault of a scenario file, with where it stands. */
-export interface Fault {
-  path: string;
-  message: string;
-  line: number;
-  column: number;
-}
+export type { Fault } from './scenario-yaml.ts';
 
 export type Parsed = { ok: true; scenario: Scenario } | { ok: false; faults: Fault[] };
-
-type Path = (string | number)[];
-
-function locate(document: Document, counter: LineCounter, path: Path): { line: number; column: number } {
-  for (let length = path.length; length >= 0; length--) {
-    const node = document.getIn(path.slice(0, length), true) as
-      | { range?: [number, number, number] }
-      | undefined;
-    if (node?.range) {
-      const position = counter.linePos(node.range[0]);
-      return { line: position.line, column: position.col };
-    }
-  }
-  return { line: 1, column: 1 };
-}
 
 /**
  * Parses and validates a scenario: format, names of its lab, labels, saved values.
  *
- * @returns the scenario, or every fault found, each with path, line and column; throws nothing
+ * @returns the scenario, or the faults found, each with path, line and column: the first of them, where there are
+ *   very many; throws nothing
  */
 export function parseScenario(source: string): Parsed {
-  const counter = new LineCounter();
-  const document = parseDocument(source, { lineCounter: counter, uniqueKeys: true });
-  const fault = (path: Path, message: string): Fault => ({
+  const yaml = readYaml(source);
+  if (!yaml.ok) return yaml;
+  const result = scenarioSchema.safeParse(yaml.value);
+  const findings = result.success
+    ? meaning(result.data as Scenario)
+    : result.error.issues.flatMap(shapeFindings);
+  if (result.success && findings.length === 0) return { ok: true, scenario: result.data as Scenario };
+  const toFault = ({ path, message }: Finding): Fault => ({
     path: path.join('.') || '(file)',
     message,
-    ...locate(document, counter, path),
+    ...yaml.locate(path),
   });
-  if (document.errors.length > 0) {
-    return {
-      ok: false,
-      faults: document.errors.map((error) => ({
-        path: '(file)',
-        message: error.message.split('\n')[0] ?? 'not YAML',
-        line: error.linePos?.[0].line ?? 1,
-        column: error.linePos?.[0].col ?? 1,
-      })),
-    };
-  }
-  let value: unknown;
-  try {
-    value = document.toJS({ maxAliasCount: 100 });
-  } catch (error) {
-    return { ok: false, faults: [fault([], (error as Error).message)] };
-  }
-  const result = scenarioSchema.safeParse(value);
-  if (!result.success) {
-    const faults = result.error.issues.flatMap((issue) => {
-      const path = issue.path as Path;
-      if (issue.code !== 'unrecognized_keys') return [fault(path, issue.message)];
-      return issue.keys.map((key) => fault([...path, key], `there is no key "${key}" here`));
-    });
-    return { ok: false, faults };
-  }
-  const scenario = result.data as Scenario;
-  const faults = meaning(scenario).map(({ path, message }) => fault(path, message));
-  return faults.length === 0 ? { ok: true, scenario } : { ok: false, faults };
+  return { ok: false, faults: firstFaults(findings, toFault) };
 }
 
 interface Finding {
   path: Path;
   message: string;
+}
+
+function shapeFindings(issue: z.core.$ZodIssue): Finding[] {
+  const path = issue.path as Path;
+  if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
+  return issue.keys.map((key) => ({ path: [...path, key], message: `there is no key "${key}" here` }));
 }
 
 function attempt(path: Path, findings: Finding[], work: () => void): void {
@@ -167,7 +129,7 @@ function checkFindings(scenario: Scenario, check: Check, index: number): Finding
     .map(([key, label]) => ({ path: ['checks', index, key], message: `there is no step "${label}"` }));
 }
 
-/** All faults of a file in one sentence: "file:line:column path: message". */
+/** Faults of a file, a line each: "file:line:column path: message". */
 export function faultSentence(file: string, faults: readonly Fault[]): string {
   return faults.map((f) => `${file}:${f.line}:${f.column} ${f.path}: ${f.message}`).join('\n');
 }
@@ -175,10 +137,10 @@ export function faultSentence(file: string, faults: readonly Fault[]): string {
 /**
  * Reads one scenario file.
  *
- * @throws DrillError `malformed` with every fault, `not-found` where there is no such file
+ * @throws DrillError `malformed` with its faults, `not-found` where there is no such file
  */
 export function readScenario(file: string): Scenario {
-  const parsed = parseScenario(readNamedFile(file, LIMIT).toString('utf8'));
+  const parsed = parseScenario(readNamedFile(file, SCENARIO_LIMIT).toString('utf8'));
   if (parsed.ok) return parsed.scenario;
   throw new DrillError('malformed', faultSentence(file, parsed.faults));
 }

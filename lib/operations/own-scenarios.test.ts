@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { parseScenario } from '../drill/scenario.ts';
+import { parseScenario, readScenario } from '../drill/scenario.ts';
+import { SCENARIO_LIMIT } from '../drill/scenario-yaml.ts';
 import { dataDirFor } from '../testing/data-dir.ts';
 import { addStep } from './add-step.ts';
 import { findScenario, isOwn, keepScenario, ownScenarios, removeScenario } from './own-scenarios.ts';
@@ -83,4 +84,18 @@ test('faults are told with line and column as the text stands', async (t) => {
   assert.match(fault?.message ?? '', /there is no command "forgot"/);
   assert.ok(Math.abs((fault?.line ?? 0) - line) <= 1 && (fault?.column ?? 0) > 0);
   assert.equal(checkScenario('steps: [')[0]?.line, 1);
+});
+
+test('a text beyond the limit is refused with one sentence, whichever way it comes in', (t) => {
+  const dir = dataDirFor(t);
+  const text = `id: receipt/long\n#${'x'.repeat(SCENARIO_LIMIT.bytes)}\n`;
+  const file = join(dir, 'scenarios', 'receipt', 'long.yaml');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  const sentence = /larger than a scenario can be \(64 KB\)/;
+  assert.match(checkScenario(text)[0]?.message ?? '', sentence);
+  assert.throws(() => keepScenario(text), sentence);
+  assert.throws(() => readScenario(file), sentence);
+  assert.throws(() => findScenario('receipt/long'), sentence);
+  assert.match(ownScenarios().broken[0]?.fault.message ?? '', sentence);
 });

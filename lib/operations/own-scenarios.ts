@@ -13,10 +13,10 @@ import { dirname, join } from 'node:path';
 import { dataDirectory } from '#db/open.ts';
 import { DrillError } from '../core/errors.ts';
 import type { Scenario } from '../drill/model.ts';
-import { type Fault, getScenario, parseScenario, scenariosOf } from '../drill/scenario.ts';
+import { type Fault, getScenario, type Parsed, parseScenario, scenariosOf } from '../drill/scenario.ts';
+import { SCENARIO_LIMIT, TOO_LARGE } from '../drill/scenario-yaml.ts';
 import { labs } from '../labs/registry.ts';
 
-const MAX_BYTES = 1024 * 1024;
 const ID = /^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/;
 
 /** A file that no scenario can be read from: it is named, and keeps nothing else from being shown. */
@@ -33,11 +33,8 @@ function fileOf(id: string): string {
   return join(folder(), `${id}.yaml`);
 }
 
-function read(file: string): ReturnType<typeof parseScenario> {
-  if (statSync(file).size > MAX_BYTES) {
-    const fault = { path: '(file)', message: 'larger than a scenario can be (1 MB)', line: 1, column: 1 };
-    return { ok: false, faults: [fault] };
-  }
+function read(file: string): Parsed {
+  if (statSync(file).size > SCENARIO_LIMIT.bytes) return TOO_LARGE;
   return parseScenario(readFileSync(file, 'utf8'));
 }
 

@@ -123,6 +123,15 @@ test('a scenario that names a path, an unknown command or an unknown sabotage is
     await refused(await changeText(SCENARIO, (text) => text.replace(from, to)), sentence);
 });
 
+test('a scenario that would keep the program busy is refused at once', async () => {
+  const keys = Array.from({ length: 300_000 }, (_, index) => `k${index}: [1, 2, { x: y }]\n`).join('');
+  await refused(
+    await changeText(SCENARIO, () => keys),
+    /scenario\.yaml:1:1 \(file\): larger than a scenario/,
+  );
+  await refused(await changeText(SCENARIO, () => '['.repeat(60_000)), /scenario\.yaml:1:65 .*nests deeper/);
+});
+
 const SCRIPT = '<script>alert(1)</script>';
 
 /** Every text of the document made a script, but for the ways in that are left out. */
