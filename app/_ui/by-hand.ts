@@ -3,8 +3,11 @@ import type { Json } from '#lib/core/json.ts';
 import type { FaultSpec, StepRecord } from '#lib/drill/model.ts';
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-const quote = (word: string): string =>
-  /^[\w@%+:,./=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** A word as a shell takes it, whatever is in it: a record may have come in a file of somebody else's. */
+function quote(word: string): string {
+  return /^[\w@%+:,./-][\w@%+:,./=#-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
 
 function faultWord(fault: FaultSpec): string {
   const role = fault.role && fault.role !== 'executor' ? `${fault.role}/` : '';
@@ -16,9 +19,9 @@ function faultWord(fault: FaultSpec): string {
 /** `$name` was taken from an earlier reply: by hand it is the file that the reply was redirected into. */
 function argument(name: string, asked: Json | undefined, value: Json): string[] {
   const flag = `--${kebab(name)}`;
-  if (typeof asked === 'string' && asked.startsWith('$')) return [flag, `${asked.slice(1)}.json`];
+  if (typeof asked === 'string' && /^\$[A-Za-z][\w-]*$/.test(asked)) return [flag, `${asked.slice(1)}.json`];
   if (value === true) return [flag];
-  return [flag, quote(typeof value === 'string' ? value : JSON.stringify(value))];
+  return [flag, typeof value === 'string' ? value : JSON.stringify(value)];
 }
 
 /**
@@ -31,15 +34,15 @@ export function byHand(lab: string, step: StepRecord): string | null {
   const args = Object.entries(step.args).flatMap(([name, value]) => argument(name, spec.args?.[name], value));
   const faults = step.fault.armed.flatMap((fault) => ['--fault', faultWord(fault)]);
   const words = [
-    'npm run --silent drill -- lab',
     lab,
     spec.command,
-    '--dir DIR',
+    '--dir',
+    'DIR',
     ...faults,
     ...(step.now > 0 ? ['--now', String(step.now)] : []),
     ...step.without.flatMap((name) => ['--without', name]),
     ...args,
-    ...(spec.saves ? [`> ${spec.saves}.json`] : []),
   ];
-  return words.join(' ');
+  const into = spec.saves ? ` > ${quote(`${spec.saves}.json`)}` : '';
+  return `npm run --silent drill -- lab ${words.map(quote).join(' ')}${into}`;
 }
