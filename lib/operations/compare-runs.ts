@@ -56,7 +56,7 @@ function sentence(first: ComparedRun, other: ComparedRun, several: boolean): str
  */
 export async function compareRuns(ids: readonly string[], label = 'end'): Promise<Comparison> {
   if (ids.length < 2 || ids.length > MAX_COLUMNS)
-    throw new DrillError('usage', `Two to ${MAX_COLUMNS} runs can be compared, not ${ids.length}.`);
+    throw new DrillError('usage', `Two to four runs can be compared, not ${ids.length}.`);
   const views = await Promise.all(ids.map((id) => getRun(id)));
   const [lab] = views.map((view) => getLab(view.lab));
   if (!lab || views.some((view) => view.lab !== lab.id))
