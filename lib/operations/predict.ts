@@ -3,7 +3,7 @@ import { insertPrediction, predictionsOf } from '#db/predictions.ts';
 import { canonicalJson } from '../core/canonical.ts';
 import { DrillError } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
-import type { Predict as Question } from '../drill/model.ts';
+import { answerFault } from '../drill/answer.ts';
 import { loadRun } from './load-run.ts';
 
 export interface Predict {
@@ -12,17 +12,6 @@ export interface Predict {
   seq: number;
   /** The answer; null to skip the question. */
   value: Json;
-}
-
-function checkAnswer(question: Question, value: Json): void {
-  if (value === null) return;
-  if (question.kind === 'number') {
-    if (typeof value === 'number' && Number.isFinite(value)) return;
-    throw new DrillError('malformed', 'The answer to this question is a number.');
-  }
-  const options = question.options ?? [];
-  if (options.some((option) => canonicalJson(option.value) === canonicalJson(value))) return;
-  throw new DrillError('malformed', 'The answer is none of the options of this question.');
 }
 
 /**
@@ -46,7 +35,8 @@ export async function predict({ run: id, seq, value }: Predict): Promise<void> {
   }
   const question = run.next?.predict;
   if (!question) throw new DrillError('usage', `Step ${seq} of this run asks nothing.`);
-  checkAnswer(question, value);
+  const fault = answerFault(question, value);
+  if (fault) throw new DrillError('malformed', fault);
   if (!insertPrediction(db, { run: id, seq, value: text })) {
     throw new DrillError('refused', 'This question was answered already; the first answer stays.');
   }

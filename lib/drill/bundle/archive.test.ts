@@ -88,6 +88,13 @@ test('a link is refused', async () => {
   await refused(zip, /"journal\.json" is a link/);
 });
 
+test('a directory with content is refused, and an empty one is left out', async () => {
+  const planned = [{ name: 'zzzx', content: Buffer.from('content') }];
+  await refused(rename(await zipOf(planned), 'zzzx', 'zzz/'), /"zzz\/" is a directory with content/);
+  const empty = await zipOf([{ name: 'zzzx', content: Buffer.alloc(0) }, { name: 'journal.json' }]);
+  assert.deepEqual([...(await readArchive(rename(empty, 'zzzx', 'zzz/'))).keys()], ['journal.json']);
+});
+
 test('a name that is there twice is refused, and one that only differs in case', async () => {
   const twice = rename(await zipOf([{ name: 'aaaa' }, { name: 'bbbb' }]), 'bbbb', 'aaaa');
   await refused(twice, /"aaaa" is there twice/);

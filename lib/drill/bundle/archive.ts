@@ -44,6 +44,9 @@ function entryFault(entry: Entry): string | null {
   const fault = nameFault(entry.fileName);
   if (fault) return fault;
   if (((entry.externalFileAttributes >>> 16) & KIND) === LINK) return 'is a link';
+  // Compressed, nothing at all is still two bytes.
+  if (entry.fileName.endsWith('/') && (entry.uncompressedSize > 0 || entry.compressedSize > 2))
+    return 'is a directory with content';
   if (entry.isEncrypted()) return 'is encrypted';
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED)
     return 'is compressed in a way that is not read here';

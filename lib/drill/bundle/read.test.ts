@@ -6,6 +6,7 @@ import { before, type TestContext, test } from 'node:test';
 import { DrillError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { caseBundle, forge } from '../../testing/case.ts';
+import type { StepRecord } from '../model.ts';
 import { readArchive, writeArchive } from './archive.ts';
 import { JOURNAL, MANIFEST, SCENARIO } from './model.ts';
 import { readBundle } from './read.ts';
@@ -27,6 +28,7 @@ async function refused(zip: Buffer, sentence: RegExp): Promise<void> {
     assert.match(error.message, sentence);
     assert.doesNotMatch(error.message, /\n/);
     assert.ok(error.message.length < 600);
+    assert.match(error.message, /[^.]\. Nothing was kept of it\.$/, 'one full stop');
     return true;
   });
 }
@@ -92,6 +94,10 @@ test('a bundle of another format is refused with both versions named', async () 
     manifest.format = 7;
   });
   await refused(other, /it has format 7, and this program reads format 1/);
+  const negative = await forge(sound, (_, manifest) => {
+    manifest.format = -1;
+  });
+  await refused(negative, /it has format -1, and this program reads format 1/);
   await refused(
     await changeJournal((journal) => {
       journal.format = 2;
@@ -200,6 +206,67 @@ test('a journal that is not of the scenario beside it is refused', async () => {
     }),
     /the evidence before step "again" is not what the step before it left/,
   );
+});
+
+type Step = { record: StepRecord; prediction: JsonObject | null };
+
+const changeStep = (label: string, change: (step: Step) => void) =>
+  changeJournal((journal) => {
+    const step = (journal.steps as unknown as Step[]).find(({ record }) => record.label === label);
+    assert.ok(step);
+    change(step);
+  });
+
+const SHELL = 'x; touch pwned; #';
+
+test('a record that tells of another command, argument, mechanism, place or fault than its step is refused', async () => {
+  const cases: [string, (record: StepRecord) => void, RegExp][] = [
+    ['recovered', (one) => Object.assign(one, { command: 'forget' }), /is to do "recover", and its record/],
+    ['recovered', (one) => Object.assign(one.args, { operation: 'other' }), /not those that the step asks/],
+    ['recovered', (one) => Object.assign(one.args, { [SHELL]: true }), /none of its command: .*no argument/],
+    ['crashed', (one) => Object.assign(one.args, { approve: false }), /not those that the step asks for/],
+    ['crashed', (one) => one.without.push(SHELL), /a mechanism that the lab does not have/],
+    ['crashed', (one) => one.without.push('version-check'), /are not those of the scenario/],
+    ['crashed', (one) => Object.assign(one.spec, { without: [SHELL] }), /there is no mechanism/],
+    ['crashed', (one) => Object.assign(one.fault.armed[0] ?? {}, { at: SHELL }), /faults armed in step/],
+    ['crashed', (one) => Object.assign(one.fault.armed[0] ?? {}, { role: SHELL }), /faults armed in step/],
+    ['crashed', (one) => one.fault.armed.pop(), /faults armed in step "crashed" are not/],
+    ['crashed', (one) => Object.assign(one.fault.fired[0] ?? {}, { hit: 2 }), /fired that was not armed/],
+    ['crashed', (one) => Object.assign(one.trace[0] ?? {}, { role: SHELL }), /the trace of step "crashed"/],
+    ['crashed', (one) => Object.assign(one.executors[0] ?? {}, { role: SHELL }), /of another role/],
+    [
+      'crashed',
+      (one) => Object.assign(one.executors[0] ?? {}, { held: { at: SHELL, hit: 1 } }),
+      /is held at/,
+    ],
+    ['crashed', (one) => Object.assign(one, { now: 99 }), /the clock of step "crashed"/],
+  ];
+  for (const [label, change, sentence] of cases)
+    await refused(await changeStep(label, ({ record }) => change(record)), sentence);
+});
+
+test('a prediction that its step does not ask for, or that is no answer, is refused', async () => {
+  const asked = (await readBundle(slim)).scenario.steps.find((step) => step.predict);
+  assert.ok(asked?.predict);
+  const question = asked.predict as unknown as JsonObject;
+  const was = 'reconcile';
+  const on = (label: string, prediction: JsonObject) =>
+    changeStep(label, (step) => {
+      step.prediction = prediction;
+    });
+  await refused(await on('init', { question, said: null, was }), /a prediction stands at step "init", which/);
+  const other = { ...question, because: { en: 'x' } };
+  await refused(await on(asked.label, { question: other, said: null, was }), /which does not ask that/);
+  const long = 'y'.repeat(5_000);
+  await refused(await on(asked.label, { question, said: long, was }), /none of the options of this question/);
+  await refused(await on(asked.label, { question, said: null, was: 99 }), /is not what its record shows/);
+});
+
+test('a manifest with another title than its journal is refused', async () => {
+  const other = await forge(sound, (_, manifest) => {
+    manifest.run.title = 'Another title';
+  });
+  await refused(other, /manifest and journal have different titles/);
 });
 
 test('documents that nest without end or change what objects are is refused', async () => {

@@ -8,6 +8,7 @@ import { checkSentence } from '../check-sentence.ts';
 import type { Scenario } from '../model.ts';
 import { parseScenario } from '../scenario.ts';
 import { judge } from '../verdict.ts';
+import { journalFault } from './agree.ts';
 import { readArchive } from './archive.ts';
 import {
   type Bundle,
@@ -25,7 +26,8 @@ import { codeVersion } from './versions.ts';
 const MAX_SENTENCE = 400;
 
 function refuse(why: string): DrillError {
-  const short = why.length > MAX_SENTENCE ? `${why.slice(0, MAX_SENTENCE)}…` : why;
+  const plain = why.replace(/\.$/, '');
+  const short = plain.length > MAX_SENTENCE ? `${plain.slice(0, MAX_SENTENCE)}…` : plain;
   return new DrillError('malformed', `This bundle cannot be opened: ${short}. Nothing was kept of it.`);
 }
 
@@ -93,31 +95,6 @@ function readScenarioFile(files: ReadonlyMap<string, Buffer>): Scenario {
 
 const equal = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
 
-/** The parts of a step that say what was done; what was expected and asked stands in the scenario alone. */
-function deed(step: Scenario['steps'][number]): unknown {
-  const { expect: _, predict: __, without: ___, ...rest } = step;
-  return rest;
-}
-
-/** A journal tells of the steps of the scenario beside it, in order, each going on from the one before. */
-function checkJournal(journal: Journal, scenario: Scenario): void {
-  if (journal.steps.length !== scenario.steps.length)
-    throw refuse(
-      `the journal has ${journal.steps.length} steps and the scenario ${scenario.steps.length}: they are of two cases`,
-    );
-  journal.steps.forEach(({ record, before }, index) => {
-    const step = scenario.steps[index];
-    if (!step || !equal(deed(step), deed(record.spec)))
-      throw refuse(`step ${index + 1} of the journal is not step ${index + 1} of the scenario`);
-    const previous = journal.steps[index - 1]?.record.evidence ?? null;
-    if (!equal(before, previous))
-      throw refuse(`the evidence before step "${record.label}" is not what the step before it left`);
-    if (record.label !== record.spec.label) throw refuse(`step ${index + 1} of the journal has two labels`);
-    if (record.evidence && record.evidence.lab !== journal.run.lab)
-      throw refuse(`the evidence of step "${record.label}" is of another lab`);
-  });
-}
-
 /**
  * What follows from the records is worked out again: a journal does not get to judge itself. Another version of
  * the code may judge otherwise; then its words stand in the file, and ours are the ones shown.
@@ -164,8 +141,11 @@ export async function readBundle(bytes: Buffer): Promise<Bundle> {
     throw refuse('manifest, journal and scenario name different labs');
   if (scenario.id !== manifest.run.scenario)
     throw refuse(`the manifest names scenario "${manifest.run.scenario}", and the file is "${scenario.id}"`);
-  checkJournal(journal, scenario);
-  const bundle = { manifest, scenario, journal, lab: getLab(manifest.run.lab), files };
+  if (manifest.run.title !== journal.run.title) throw refuse('manifest and journal have different titles');
+  const lab = getLab(manifest.run.lab);
+  const fault = journalFault(lab, scenario, journal);
+  if (fault) throw refuse(fault);
+  const bundle = { manifest, scenario, journal, lab, files };
   checkJudgment(bundle);
   return bundle;
 }

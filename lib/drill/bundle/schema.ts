@@ -16,7 +16,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 is 64 hexadecimal d
 const labName = z.string().regex(/^[a-z][a-z-]{0,40}$/, 'a lab is named in lower-case letters and hyphens');
 
 /** Looked at before everything else: a bundle of another format has nothing else to say. */
-export const formatSchema = z.looseObject({ format: z.int().min(0) });
+export const formatSchema = z.looseObject({ format: z.int() });
 
 export const manifestSchema = z.strictObject({
   format: z.int(),
