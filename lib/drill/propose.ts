@@ -3,8 +3,7 @@ import { stringify } from 'yaml';
 import type { Json, JsonObject } from '../core/json.ts';
 import { type Evidence, panel } from '../evidence/model.ts';
 import type { Lab } from '../labs/contract.ts';
-import { endWord } from './checks.ts';
-import type { Check, Expect, Scenario, ScenarioText, StepRecord, StepSpec } from './model.ts';
+import type { Check, ExecutorEnd, Expect, Scenario, ScenarioText, StepRecord, StepSpec } from './model.ts';
 import { observedChanges } from './select.ts';
 import { judge } from './verdict.ts';
 
@@ -22,31 +21,32 @@ export interface ObservedRun {
 const CONCLUSIONS = ['status', 'effect', 'decision', 'retryable', 'definite'];
 const MAX_CELLS = 6;
 
-/** True where the order in which executors win is free, so that only counts and final rows can be asserted. */
+/** True where the order in which executors win is free, so that only counts can be asserted. */
 export function hasRace(steps: readonly StepSpec[]): boolean {
   return steps.some((step) => step.race !== undefined);
 }
 
-function endings(record: StepRecord): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const end of record.executors) counts[endWord(end)] = (counts[endWord(end)] ?? 0) + 1;
-  return counts;
+/** How many steps come before anything that depends on who wins a race: all of them where there is none. */
+export function stepsBeforeRace(steps: readonly StepSpec[]): number {
+  const race = steps.findIndex((step) => step.race !== undefined);
+  return race === -1 ? steps.length : race;
+}
+
+/** The words of a reply that say what was concluded. */
+export function conclusions(end: ExecutorEnd): JsonObject {
+  const found = CONCLUSIONS.map((name) => [name, end.reply?.[name]] as const);
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== null)) as JsonObject;
 }
 
 /** How a step came out, as its expectation; nothing for a step that did not come to an end of its own. */
-export function seen(record: StepRecord): Expect | undefined {
+function seen(record: StepRecord): Expect | undefined {
   if (record.state !== 'done') return undefined;
-  if (record.spec.race) return { exits: endings(record) };
   const first = record.executors[0];
   if (!first || first.timedOut) return undefined;
   if (first.held) return { held: true };
   if (first.signal) return { signal: first.signal };
   if (first.code === null) return undefined;
-  const reply: JsonObject = {};
-  for (const name of CONCLUSIONS) {
-    const value = first.reply?.[name];
-    if (value !== undefined && value !== null) reply[name] = value;
-  }
+  const reply = conclusions(first);
   return { exit: first.code, ...(Object.keys(reply).length > 0 ? { reply } : {}) };
 }
 
@@ -56,9 +56,10 @@ function commonWithout(records: readonly StepRecord[]): string[] {
   return (own[0] ?? []).filter((name) => own.every((names) => names.includes(name)));
 }
 
-function proposedStep(record: StepRecord, common: readonly string[]): StepSpec {
+/** @param raced whether it depends on who won a race how the step comes out, even how many end in which way */
+function proposedStep(record: StepRecord, common: readonly string[], raced: boolean): StepSpec {
   const { expect: _, without: __, ...spec } = record.spec;
-  const expect = seen(record);
+  const expect = raced ? undefined : seen(record);
   const without = record.spec.release ? [] : record.without.filter((name) => !common.includes(name));
   return { ...spec, ...(without.length > 0 ? { without } : {}), ...(expect ? { expect } : {}) };
 }
@@ -105,8 +106,7 @@ export function proposeChecks(records: readonly StepRecord[]): Check[] {
     ...(race ? [] : cellChecks(last)),
     { at: 'end', panel: 'target', count: panel(last, 'target').rows.length },
     { at: 'end', panel: 'receipts', count: panel(last, 'receipts').rows.length },
-    ...unchanged('target'),
-    ...unchanged('receipts'),
+    ...(race ? [] : [...unchanged('target'), ...unchanged('receipts')]),
     {
       at: 'end',
       changes: observedChanges(last),
@@ -139,12 +139,13 @@ function proposedText(lab: Lab, run: ObservedRun): ScenarioText {
  */
 export function proposeScenario(lab: Lab, run: ObservedRun, name: string): Scenario {
   const common = commonWithout(run.records);
+  const certain = stepsBeforeRace(run.records.map((record) => record.spec));
   const scenario: Scenario = {
     id: `${lab.id}/${name}`,
     lab: lab.id,
     text: { en: proposedText(lab, run) },
     ...(common.length > 0 ? { without: common } : {}),
-    steps: run.records.map((record) => proposedStep(record, common)),
+    steps: run.records.map((record, index) => proposedStep(record, common, index >= certain)),
     checks: proposeChecks(run.records),
   };
   const { statements } = judge(lab, scenario, run.records);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { labs } from '../../labs/registry.ts';
 import { caseBundle, forge, runCase } from '../../testing/case.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
+import type { StepRecord } from '../model.ts';
 import { hasRace } from '../propose.ts';
 import { scenariosOf } from '../scenario.ts';
 import { JOURNAL, type Journal } from './model.ts';
@@ -95,4 +96,88 @@ test('another version of the code is said, whatever comes out', async (t) => {
   const result = compareReplay(await readBundle(forged), source.records);
   assert.equal(result.equal, true);
   assert.match(result.says, /written by another version of the code \(0\.0\.9, abababab; here /);
+});
+
+/** As if another executor had won, and a later step had met what that one left. */
+function otherwise(records: readonly StepRecord[], label: string): StepRecord[] {
+  return records.map((record) => {
+    if (record.label !== label) return record;
+    const executors = record.executors.map((end, index) => ({
+      ...end,
+      code: index % 2 === 0 ? 4 : end.code,
+      reply: { ...end.reply, status: 'superseded', definite: true },
+    }));
+    return { ...record, executors };
+  });
+}
+
+test('of free play with a race nothing is expected that depends on who won, in the race or after it', async (t) => {
+  for (const id of ['receipt/eight-at-once', 'write-recovery/eight-at-once']) {
+    const source = await runCase(t, id, { scenario: null });
+    const bundle = await readBundle(await makeBundle(source));
+    const race = bundle.scenario.steps.findIndex((step) => step.race);
+    assert.ok(race > 0);
+    bundle.scenario.steps.forEach((step, index) => {
+      assert.equal(step.expect !== undefined, index < race, `${id} ${step.label}`);
+    });
+    assert.ok(bundle.scenario.checks.every((check) => 'count' in check || 'changes' in check));
+    const last = source.records.at(-1)?.label as string;
+    for (const label of [source.records[race]?.label as string, last]) {
+      const { says, by } = compareReplay(bundle, otherwise(source.records, label));
+      assert.match(says, /^Equal: .*up to the race everything is the same to the byte/);
+      assert.equal(by, 'checks');
+    }
+  }
+});
+
+test('in a run with a race, what comes before the race is compared to the byte', async (t) => {
+  const source = await runCase(t, 'receipt/eight-at-once');
+  const bundle = await readBundle(await makeBundle(source));
+  const first = source.records[0]?.label as string;
+  const { difference } = compareReplay(bundle, otherwise(source.records, first));
+  assert.deepEqual([difference?.step, difference?.panel, difference?.cell], [first, 'process', 'end']);
+});
+
+test('a difference by judgment names the step and what it was expected to do', async (t) => {
+  const source = await runCase(t, 'receipt/eight-at-once');
+  const bundle = await readBundle(await makeBundle(source));
+  const { equal, difference, says } = compareReplay(bundle, otherwise(source.records, 'race'));
+  assert.equal(equal, false);
+  assert.deepEqual([difference?.step, difference?.panel, difference?.row], ['race', 'expectations', 'exits']);
+  assert.match(says, /^Different: after step "race", in expectations, row exits/);
+  const short = compareReplay(bundle, source.records.slice(0, -1)).difference;
+  assert.deepEqual([short?.step, short?.replay], [source.records.at(-1)?.label, 'not run']);
+  const failed = source.records.map((one) => ({ ...one, state: 'failed' as const }));
+  assert.ok(compareReplay(bundle, failed).difference);
+});
+
+test('an executor that concludes otherwise is a difference, with evidence and end that are equal', async (t) => {
+  const source = await runCase(t, 'receipt/lost-ack');
+  const bundle = await readBundle(await makeBundle(source));
+  const records = source.records.map((record) =>
+    record.label === 'recovered'
+      ? {
+          ...record,
+          executors: record.executors.map((end) => ({ ...end, reply: { ...end.reply, retryable: true } })),
+        }
+      : record,
+  );
+  const { difference } = compareReplay(bundle, records);
+  assert.deepEqual(
+    [difference?.step, difference?.panel, difference?.cell],
+    ['recovered', 'process', 'reply'],
+  );
+});
+
+test('a journal does not judge itself: what it claims of its expectations counts for nothing', async (t) => {
+  const source = await runCase(t, 'receipt/eight-at-once');
+  const forged = await forge(await makeBundle(source), (files) => {
+    const journal = JSON.parse(String(files.get(JOURNAL))) as Journal;
+    const race = journal.steps.find(({ record }) => record.spec.race)?.record;
+    assert.ok(race?.executors[0]);
+    race.executors[0].code = 4;
+    files.set(JOURNAL, Buffer.from(JSON.stringify(journal)));
+  });
+  const { difference } = compareReplay(await readBundle(forged), source.records);
+  assert.deepEqual([difference?.step, difference?.row], ['race', 'exits']);
 });
