@@ -13,15 +13,7 @@ interface Options {
   json?: boolean;
 }
 
-/**
- * Writes the bundle of a stored run.
- *
- * @throws DrillError `would-overwrite` where the file is there already; else as `exportRun`
- */
-export async function exportCommand(run: string, { out, json }: Options & { out: string }): Promise<number> {
-  if (existsSync(out))
-    throw new DrillError('would-overwrite', `${out} is there already; it was left as it is.`);
-  const { bytes } = await exportRun(run);
+function write(out: string, bytes: Buffer): void {
   try {
     // Exclusively: between the look and this line somebody else may have written it.
     writeFileSync(out, bytes, { flag: 'wx' });
@@ -30,6 +22,22 @@ export async function exportCommand(run: string, { out, json }: Options & { out:
       cause,
     });
   }
+}
+
+/**
+ * Writes the bundle of a stored run.
+ *
+ * @throws DrillError `would-overwrite` where the file is there already; else as `exportRun`
+ */
+export async function exportCommand(run: string, { out, json }: Options & { out: string }): Promise<number> {
+  if (existsSync(out))
+    throw new DrillError('would-overwrite', `${out} is there already; it was left as it is.`);
+  // While there is a directory to be removed, a signal waits for what is being written: no half of a file is left.
+  const bytes = await inScratch('export', async () => {
+    const exported = await exportRun(run);
+    write(out, exported.bytes);
+    return exported.bytes;
+  });
   const line = json
     ? JSON.stringify({ run, out, bytes: bytes.length }, null, 2)
     : `${out}: ${bytes.length} bytes`;
@@ -64,6 +72,6 @@ export function bundleVerbs(verb: (name: string) => Command, exit: (code: number
     .requiredOption('--out <file>', 'where to write it; a file that is there is left alone')
     .action(async (run: string, options) => exit(await exportCommand(run, options)));
   verb('replay <file>')
-    .description('check a bundle, run its scenario again, compare the evidence byte for byte')
+    .description('check a bundle, run its scenario again, compare evidence, ends and conclusions')
     .action(async (file: string, options) => exit(await replayCommand(file, options)));
 }

@@ -2,8 +2,14 @@
 import { z } from 'zod';
 import { PANEL_IDS } from '../evidence/model.ts';
 
+/** Most steps of a scenario, and of a run, so that every run can be kept and handed over as one. */
+export const MAX_STEPS = 60;
+/** Longest label of a step: it is part of the names of files in a bundle. */
+export const MAX_LABEL = 40;
+
 const label = z
   .string()
+  .max(MAX_LABEL, `a label has ${MAX_LABEL} characters at most`)
   .regex(/^[a-z0-9][a-z0-9-]*$/, 'a label has lower-case letters, digits and hyphens')
   .refine((value) => value !== 'end', 'the label "end" means the end of the run')
   .meta({ description: 'Name of a step, unique in the file.', examples: ['crashed'] });
@@ -192,7 +198,7 @@ export const scenarioSchema = z.strictObject({
     .array(name)
     .optional()
     .meta({ description: 'Mechanisms off for the whole run.', examples: [['review']] }),
-  steps: z.array(step).min(1).max(60),
+  steps: z.array(step).min(1).max(MAX_STEPS),
   checks: z.array(check).max(100).default([]),
   violates: z
     .array(name)

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DrillError } from '../core/errors.ts';
 import type { StepSpec } from '../drill/model.ts';
-import { scenarioSchema } from '../drill/schema.ts';
+import { MAX_LABEL, MAX_STEPS, scenarioSchema } from '../drill/schema.ts';
 import { performStep, type StepOutcome } from './perform-step.ts';
 
 export interface AddStep {
@@ -22,10 +22,20 @@ function parse(step: unknown, label: string): StepSpec {
   throw new DrillError('usage', `This step cannot be asked for: ${where ? `${where}: ` : ''}${issue}.`);
 }
 
-/** A name that no step of the run has: `run`, `run-2`. */
+/** @throws DrillError `refused` where a run would get more steps than a scenario has */
+export function requireRoom(steps: number, more: number): void {
+  if (steps + more <= MAX_STEPS) return;
+  throw new DrillError(
+    'refused',
+    `A run has ${MAX_STEPS} steps at most, so that it can be kept and handed over. Start a new run, or branch from an earlier step.`,
+  );
+}
+
+/** A name that no step of the run has: `run`, `run-2`. Room is left for the number. */
 function freeLabel(step: AddStep['step'], taken: readonly string[]): string {
   const verb = step.command ?? step.damage ?? (step.release ? `release-${step.release}` : 'step');
-  const base = /^[a-z0-9][a-z0-9-]*$/.test(verb) && verb !== 'end' ? verb : 'step';
+  const usable = /^[a-z0-9][a-z0-9-]*$/.test(verb) && verb !== 'end';
+  const base = usable ? verb.slice(0, MAX_LABEL - String(MAX_STEPS).length - 1) : 'step';
   if (!taken.includes(base)) return base;
   let number = 2;
   while (taken.includes(`${base}-${number}`)) number += 1;
@@ -36,11 +46,13 @@ function freeLabel(step: AddStep['step'], taken: readonly string[]): string {
  * Free play: runs any step of the run's lab now. A run of a scenario leaves it with that and is free play from then
  * on, judged by the lab's statements alone.
  *
- * @throws DrillError `usage` or `malformed` for a step that cannot be asked for; else as `performStep`
+ * @throws DrillError `usage` or `malformed` for a step that cannot be asked for, `refused` where the run has as many
+ *   as it can have; else as `performStep`
  */
 export async function addStep({ run, seq, step }: AddStep): Promise<StepOutcome> {
   if (typeof step !== 'object' || step === null) throw new DrillError('usage', 'A step is an object.');
   return performStep(run, seq, ({ records, scenario }) => {
+    requireRoom(records.length, 1);
     const label = freeLabel(
       step,
       records.map((record) => record.label),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { canonicalJson } from '../core/canonical.ts';
@@ -7,7 +7,9 @@ import { readBundle } from '../drill/bundle/read.ts';
 import { replayBundle } from '../drill/bundle/replay.ts';
 import { rawDir } from '../drill/engine.ts';
 import type { StepRecord } from '../drill/model.ts';
+import { MAX_STEPS } from '../drill/schema.ts';
 import { panel } from '../evidence/model.ts';
+import { getLab } from '../labs/registry.ts';
 import { dataDirFor } from '../testing/data-dir.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { addStep } from './add-step.ts';
@@ -17,7 +19,8 @@ import { deleteRun } from './delete-run.ts';
 import { exportRun } from './export-run.ts';
 import { getRun } from './get-run.ts';
 import { listRuns } from './list-runs.ts';
-import { runDirectory } from './run-directory.ts';
+import { placeRun } from './place-run.ts';
+import { newRunId, runDirectory } from './run-directory.ts';
 import { runToEnd } from './run-to-end.ts';
 import { startRun } from './start-run.ts';
 
@@ -152,4 +155,83 @@ test('deleting the origin leaves its branch whole', async (t) => {
   assert.ok(!existsSync(runDirectory(origin)));
   const result = await replayBundle(await readBundle((await exportRun(run)).bytes), tempDir(t));
   assert.equal(result.equal, true, result.says);
+});
+
+/** A run of so many steps, told without running them. */
+function told(labels: readonly string[]): string {
+  const lab = getLab('receipt');
+  const run = newRunId();
+  const records = labels.map(
+    (label): StepRecord => ({
+      label,
+      spec: { label, command: 'drift', args: { value: true } },
+      state: 'failed',
+      error: 'not run',
+      command: 'drift',
+      args: { value: true },
+      now: 0,
+      without: [],
+      executors: [],
+      fault: { armed: [], fired: [] },
+      trace: [],
+      evidence: lab.readEvidence(runDirectory(run)),
+      expectations: [],
+      invariants: [],
+    }),
+  );
+  const row = {
+    id: run,
+    lab: lab.id,
+    scenario: null,
+    definition: null,
+    title: 'Free play',
+    without: '[]',
+    faithful: 0 as const,
+    created_at: new Date().toISOString(),
+    origin_run: null,
+    origin_label: null,
+    steps_total: null,
+  };
+  const fill = (dir: string) => {
+    for (const index of labels.keys()) mkdirSync(rawDir(dir, index + 1), { recursive: true });
+  };
+  placeRun({ row, lab, scenario: null, records, fill });
+  return run;
+}
+
+test('a run has as many steps as a scenario can have, and can be handed over with all of them', async (t) => {
+  dataDirFor(t);
+  const labels = Array.from({ length: MAX_STEPS }, (_, index) => `drift-${index}`);
+  const run = told(labels);
+  const sentence = /A run has 60 steps at most, so that it can be kept and handed over/;
+  await assert.rejects(addStep({ run, seq: MAX_STEPS + 1, step: { command: 'init' } }), sentence);
+  assert.equal((await getRun(run)).steps.length, MAX_STEPS);
+  assert.equal((await readBundle((await exportRun(run)).bytes)).scenario.steps.length, MAX_STEPS);
+});
+
+test('a label has forty characters at most, and a step without one is named within that', async (t) => {
+  const origin = await whole(t, 'receipt/lost-ack');
+  const step = { label: 'x'.repeat(41), command: 'init' };
+  await assert.rejects(addStep({ run: origin, seq: 6, step }), /label: a label has 40 characters at most/);
+  const { run } = await startRun({ lab: 'receipt' });
+  const long = 'y'.repeat(40);
+  await addStep({ run, seq: 1, step: { label: 'init', command: 'init' } });
+  await addStep({ run, seq: 2, step: { command: 'plan', saves: 'p' } });
+  const fault = { at: 'after-target', do: 'hold' as const };
+  const args = { proposal: '$p', approve: true };
+  await addStep({ run, seq: 3, step: { label: long, command: 'run', args, fault } });
+  const { view } = await addStep({ run, seq: 4, step: { release: long } });
+  const label = view.steps.at(-1)?.label ?? '';
+  assert.match(label, /^release-y+$/);
+  assert.ok(label.length <= 40);
+  await readBundle((await exportRun(run)).bytes);
+});
+
+test('a run whose bundle could not be opened again is not handed over', async (t) => {
+  dataDirFor(t);
+  const run = told(['x'.repeat(171)]);
+  await assert.rejects(
+    exportRun(run),
+    /makes no bundle that could be opened again, so none is handed over\. /,
+  );
 });

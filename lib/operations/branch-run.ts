@@ -4,7 +4,7 @@ import { databaseDir, rawDir } from '../drill/engine.ts';
 import { heldAfter } from '../drill/holding.ts';
 import { retryFresh, retrySame } from '../drill/retry.ts';
 import { copyRaw } from '../evidence/files.ts';
-import { addStep } from './add-step.ts';
+import { addStep, requireRoom } from './add-step.ts';
 import { type LoadedRun, loadRun } from './load-run.ts';
 import { placeRun } from './place-run.ts';
 import { newRunId, runDirectory } from './run-directory.ts';
@@ -93,6 +93,7 @@ export async function branchRun({
       'Nothing has been submitted up to this step, so there is nothing to retry.',
     );
   }
+  requireRoom(seq, steps.length);
   const run = newRunId();
   placeRun({
     row: {

@@ -4,6 +4,7 @@ import { dataDirectory, store } from '#db/open.ts';
 import { predictionsOf } from '#db/predictions.ts';
 import { DrillError } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
+import { readBundle } from '../drill/bundle/read.ts';
 import { type BundleSource, makeBundle } from '../drill/bundle/write.ts';
 import { caseFile } from './import-bundle.ts';
 import { loadRun } from './load-run.ts';
@@ -23,11 +24,22 @@ const nameOf = (words: string): string =>
     .slice(0, 40)
     .replace(/-$/, '') || 'case';
 
+/** A file that nobody could open is worth less than a sentence, and the sentence comes now. */
+async function requireReadable(bytes: Buffer): Promise<void> {
+  try {
+    await readBundle(bytes);
+  } catch (cause) {
+    if (!(cause instanceof DrillError)) throw cause;
+    const why = `This run makes no bundle that could be opened again, so none is handed over. ${cause.message}`;
+    throw new DrillError('refused', why, { cause });
+  }
+}
+
 /**
  * The bundle of a run. A run that was imported gives the very file that it came in.
  *
- * @throws DrillError `not-found` where there is no such run, `refused` where it has no finished step, `busy` while
- *   one is at work
+ * @throws DrillError `not-found` where there is no such run, `refused` where it has no finished step or makes
+ *   no bundle that can be read, `busy` while a step is at work
  */
 export async function exportRun(id: string): Promise<Exported> {
   const run = loadRun(id);
@@ -54,5 +66,7 @@ export async function exportRun(id: string): Promise<Exported> {
     dir: runDirectory(id),
     dataDir: dataDirectory(),
   };
-  return { name, bytes: await makeBundle(source) };
+  const bytes = await makeBundle(source);
+  await requireReadable(bytes);
+  return { name, bytes };
 }

@@ -1,7 +1,7 @@
 /** Shape of the documents in a bundle. Whoever wrote the file, only this shape gets in. */
 import { z } from 'zod';
 import type { PANEL_IDS } from '../../evidence/model.ts';
-import { scenarioSchema } from '../schema.ts';
+import { MAX_STEPS, scenarioSchema } from '../schema.ts';
 
 const MAX_TEXT = 64 * 1024;
 const text = z.string().max(MAX_TEXT);
@@ -138,5 +138,5 @@ export const journalSchema = z.strictObject({
       }),
     )
     .min(1)
-    .max(200),
+    .max(MAX_STEPS),
 });
