@@ -85,8 +85,17 @@ test('a manifest that lies is refused', async () => {
   );
   const verdict = await forge(sound, (_, manifest) => {
     manifest.run.verdict = 'violated';
+    manifest.code.version = 'another';
   });
-  await refused(verdict, /it says "violated", and its own records say "holds"/);
+  await refused(verdict, /manifest and journal have different verdicts/);
+  const both = await forge(sound, (files, manifest) => {
+    manifest.run.verdict = 'violated';
+    files.set(
+      JOURNAL,
+      Buffer.from(String(files.get(JOURNAL)).replace(/"verdict": "holds"/, '"verdict": "violated"')),
+    );
+  });
+  await refused(both, /it says "violated", and its own records say "holds"/);
 });
 
 test('a bundle of another format is refused with both versions named', async () => {

@@ -111,8 +111,8 @@ function checkJudgment({ journal, lab, scenario, manifest }: Bundle): void {
     throw refuse(`lab ${lab.id} can make nothing of its evidence`);
   }
   if (!equal(manifest.code, codeVersion(lab.id))) return;
-  if (judgment.verdict !== journal.verdict || manifest.run.verdict !== journal.verdict)
-    throw refuse(`it says "${manifest.run.verdict}", and its own records say "${judgment.verdict}"`);
+  if (judgment.verdict !== journal.verdict)
+    throw refuse(`it says "${journal.verdict}", and its own records say "${judgment.verdict}"`);
   if (reading && (reading.effect !== journal.effect || reading.decision !== journal.decision))
     throw refuse('its decision is not the one that its own evidence permits');
 }
@@ -142,6 +142,7 @@ export async function readBundle(bytes: Buffer): Promise<Bundle> {
   if (scenario.id !== manifest.run.scenario)
     throw refuse(`the manifest names scenario "${manifest.run.scenario}", and the file is "${scenario.id}"`);
   if (manifest.run.title !== journal.run.title) throw refuse('manifest and journal have different titles');
+  if (manifest.run.verdict !== journal.verdict) throw refuse('manifest and journal have different verdicts');
   const lab = getLab(manifest.run.lab);
   const fault = journalFault(lab, scenario, journal);
   if (fault) throw refuse(fault);
