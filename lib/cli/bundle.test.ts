@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { JOURNAL, type Journal } from '../drill/bundle/model.ts';
@@ -11,13 +12,29 @@ import { labs } from '../labs/registry.ts';
 import { forge } from '../testing/case.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 
+const PROGRAM = join(projectRoot(), 'bin', 'drill.mjs');
+
 function drill(dir: string, ...words: string[]) {
-  const file = join(projectRoot(), 'bin', 'drill.mjs');
-  return spawnSync(process.execPath, [file, ...words], {
+  return spawnSync(process.execPath, [PROGRAM, ...words], {
     cwd: dir,
     encoding: 'utf8',
     env: { ...process.env, DRILL_DATA_DIR: join(dir, 'data') },
   });
+}
+
+/** Begins a command line and interrupts it as soon as it has made a directory to work in. */
+async function interrupted(dir: string, ...words: string[]): Promise<{ code: number; left: string[] }> {
+  const scratch = join(dir, 'scratch');
+  mkdirSync(scratch, { recursive: true });
+  const work = () => readdirSync(scratch).filter((name) => name.startsWith('drill-'));
+  const env = { ...process.env, DRILL_DATA_DIR: join(dir, 'data'), TMPDIR: scratch };
+  const child = spawn(process.execPath, [PROGRAM, ...words], { cwd: dir, env, stdio: 'ignore' });
+  const end = once(child, 'exit');
+  while (child.exitCode === null && child.signalCode === null && work().length === 0)
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  child.kill('SIGINT');
+  const [code] = (await end) as [number];
+  return { code, left: work() };
 }
 
 /** A kept run, exported; the data directory it lay in is another one than that of the replay. */
@@ -44,7 +61,7 @@ test('one case of every lab: exported, replayed elsewhere, equal', (t) => {
     assert.equal(replayed.status, 0, `${lab.id}: ${replayed.stdout}${replayed.stderr}`);
     assert.match(
       replayed.stdout,
-      /\nEqual: \d+ steps were run again, and the evidence after every step is the same/,
+      /\nEqual: \d+ steps were run again; the evidence after every step is the same to the byte, .* were not compared\./,
     );
     assert.equal(existsSync(join(elsewhere, 'data')), false, 'a replay stores nothing');
   }
@@ -76,4 +93,29 @@ test('a case that comes out otherwise ends with 1 and says where; a file that is
   assert.equal(drill(dir, 'replay', 'none.zip').status, 64);
   assert.equal(drill(dir, 'export', '../../etc', '--out', 'x.zip').status, 64);
   assert.equal(existsSync(join(dir, 'x.zip')), false);
+});
+
+test('an interrupted replay or export leaves no directory and no half of a file', async (t) => {
+  const file = exported(t, 'receipt/lost-ack');
+  const dir = join(file, '..');
+  for (let round = 0; round < 3; round++) {
+    const replayed = await interrupted(dir, 'replay', file);
+    assert.deepEqual(replayed, { code: 130, left: [] });
+  }
+  const run = readdirSync(join(dir, 'data', 'runs'))[0] as string;
+  const { code, left } = await interrupted(dir, 'export', run, '--out', 'again.zip');
+  assert.deepEqual(left, []);
+  assert.ok([0, 130].includes(code), `${code}`);
+  const again = join(dir, 'again.zip');
+  if (existsSync(again)) assert.deepEqual(readFileSync(again), readFileSync(file));
+});
+
+test('a scenario file with thousands of faults does not print thousands of lines', (t) => {
+  const dir = tempDir(t);
+  writeFileSync(join(dir, 'bad.yaml'), '}\n'.repeat(20_000));
+  const { status, stderr } = drill(dir, 'run', 'bad.yaml');
+  assert.equal(status, 65);
+  const lines = stderr.trim().split('\n');
+  assert.equal(lines.length, 51);
+  assert.match(lines[50] ?? '', /and 19\d\d\d more$/);
 });

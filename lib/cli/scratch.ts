@@ -2,17 +2,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endAllExecutors } from '../executor/launch.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const open = new Set<string>();
 
 function remove(dir: string): void {
   open.delete(dir);
-  // An executor that is still at work, about to die with this program, may write while the directory goes.
   rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 });
 }
 
 function endBy(signal: NodeJS.Signals): void {
+  // An executor at work would make its directory anew.
+  endAllExecutors();
   for (const dir of open) remove(dir);
   process.exit(128 + constants.signals[signal]);
 }
@@ -24,13 +26,15 @@ function endBy(signal: NodeJS.Signals): void {
  * @returns what the work returns; the directory is gone then, and also where it throws
  */
 export async function inScratch<T>(kind: string, work: (dir: string) => Promise<T>): Promise<T> {
-  const dir = mkdtempSync(join(tmpdir(), `drill-${kind}-`));
+  // First, since a signal between the two would find the directory and nobody who removes it.
   if (open.size === 0) for (const signal of SIGNALS) process.on(signal, endBy);
-  open.add(dir);
+  let dir: string | undefined;
   try {
+    dir = mkdtempSync(join(tmpdir(), `drill-${kind}-`));
+    open.add(dir);
     return await work(dir);
   } finally {
-    remove(dir);
+    if (dir) remove(dir);
     if (open.size === 0) for (const signal of SIGNALS) process.off(signal, endBy);
   }
 }

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { DrillError } from '../core/errors.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
-import { startTime } from './processes.ts';
+import { groupMembers, killGroup, startTime } from './processes.ts';
 import type { Request } from './protocol.ts';
 
 // The folder, not the file, comes from import.meta.url: a bundler turns `new URL('./main.ts', ...)` into an asset.
@@ -120,6 +120,22 @@ function readiness(child: ChildProcess): Promise<void> {
   });
 }
 
+/** Groups of the executors that this process has started and that have not ended. */
+const living = new Set<number>();
+const END_DEADLINE_MS = 1_000;
+
+/**
+ * Ends every executor that this process has started, with its group, and returns when they are gone: what they work
+ * in can be removed then, and nobody makes it anew. Blocks, for the end of a program.
+ */
+export function endAllExecutors(): void {
+  for (const group of living) killGroup(group);
+  const deadline = Date.now() + END_DEADLINE_MS;
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  while ([...living].some((group) => groupMembers(group).length > 0) && Date.now() < deadline)
+    Atomics.wait(pause, 0, 0, 2);
+}
+
 /**
  * Starts one executor: `spawn`, no shell, an allow-list of variables, a process group of its own, and on Linux a
  * parent-death signal, so that it cannot outlive its owner.
@@ -141,6 +157,11 @@ export async function startExecutor(lab?: string | null, waits = false): Promise
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   const end = watch(child);
+  const group = child.pid;
+  if (group !== undefined) {
+    living.add(group);
+    void end.then(() => living.delete(group));
+  }
   const ready = readiness(child);
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
