@@ -24,11 +24,3 @@ export function parseFaultFlag(text: string): FaultSpec {
     ...(way ? { do: way as FaultSpec['do'] } : {}),
   };
 }
-
-/** The flag that means this fault: what "the same by hand" shows. */
-export function faultFlag(fault: FaultSpec): string {
-  const role = fault.role && fault.role !== 'executor' ? `${fault.role}/` : '';
-  const hit = fault.hit && fault.hit !== 1 ? `#${fault.hit}` : '';
-  const way = fault.do && fault.do !== 'exit' ? `:${fault.do}` : '';
-  return `${role}${fault.at}${hit}${way}`;
-}
