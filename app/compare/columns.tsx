@@ -5,19 +5,28 @@ import { PANEL_IDS, panel } from '#lib/evidence/model.ts';
 import type { ComparedRun, Comparison } from '#lib/operations/compare-runs.ts';
 import { ResultChip } from '../_ui/chip.tsx';
 import { endsOf } from '../_ui/step-facts.ts';
+import { PAPER_ROW } from '../runs/[runId]/evidence.tsx';
 import { PanelBody } from '../runs/[runId]/panel-body.tsx';
 
 const GRID: Record<number, string> = {
-  2: 'md:grid-cols-2',
-  3: 'md:grid-cols-3',
-  4: 'md:grid-cols-2 xl:grid-cols-4',
+  2: 'md:grid-cols-2 print:grid-cols-2',
+  3: 'md:grid-cols-3 print:grid-cols-3',
+  4: 'md:grid-cols-2 xl:grid-cols-4 print:grid-cols-4',
+};
+
+/** On paper each part has its place in a plain grid, as on the drill page. */
+const ON_PAPER: Record<string, string> = {
+  A: 'print:col-start-1',
+  B: 'print:col-start-2',
+  C: 'print:col-start-3',
+  D: 'print:col-start-4',
 };
 
 async function Head({ one }: { one: ComparedRun }) {
   const t = await getTranslations('compare');
   const { run, step, costs, letter } = one;
   return (
-    <div className="grid content-start gap-1 px-4 py-3">
+    <div className={`grid content-start gap-1 px-4 py-3 print:row-start-1 ${ON_PAPER[letter]}`}>
       <h2 id={`run-${letter}`} className="text-sm font-semibold">
         {t('run', { letter })}
       </h2>
@@ -60,7 +69,7 @@ async function Column({ one, first }: { one: ComparedRun; first: ComparedRun }) 
   return (
     <section
       aria-label={t('run', { letter: one.letter })}
-      className="min-w-0 border-line max-md:[&+&]:border-t-4 md:row-span-5 md:grid md:grid-rows-subgrid md:[&+&]:border-l"
+      className="min-w-0 border-line max-md:[&+&]:border-t-4 md:row-span-5 md:grid md:grid-rows-subgrid md:[&+&]:border-l print:contents"
     >
       <Head one={one} />
       {PANEL_IDS.map((id) => {
@@ -72,7 +81,7 @@ async function Column({ one, first }: { one: ComparedRun; first: ComparedRun }) 
           <section
             key={id}
             aria-labelledby={`run-${one.letter} ${heading}`}
-            className="min-w-0 border-t border-line-soft px-4 py-3"
+            className={`min-w-0 border-t border-line-soft px-4 py-3 print:px-2.5 ${ON_PAPER[one.letter]} ${PAPER_ROW[id]}`}
           >
             {diff && (
               <p
@@ -103,7 +112,7 @@ export function Columns({ comparison }: { comparison: Comparison }) {
   if (!first) return null;
   return (
     <div
-      className={`card overflow-hidden md:grid md:grid-rows-[auto_repeat(4,auto)] ${GRID[runs.length] ?? ''}`}
+      className={`card overflow-hidden md:grid md:grid-rows-[auto_repeat(4,auto)] print:grid print:overflow-visible ${GRID[runs.length] ?? ''}`}
     >
       {runs.map((one) => (
         <Column key={one.letter} one={one} first={first} />

@@ -110,7 +110,7 @@ export default async function ComparePage(props: {
       ? null
       : await toResult(async () => ({ comparison: await compareRuns(params.runs, params.step ?? 'end') }));
   return (
-    <div className="mx-auto max-w-[1376px] px-4 pt-6 pb-20 sm:px-7 sm:pt-8">
+    <div className="mx-auto max-w-[1376px] px-4 pt-6 pb-20 sm:px-7 sm:pt-8 print:p-0">
       <h1 className="text-[24px] font-[660] tracking-tight sm:text-[28px]">{t('title')}</h1>
       <p className="mt-1 mb-5 text-soft">{t('lead')}</p>
       {compared && !compared.ok && (

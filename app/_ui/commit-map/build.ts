@@ -216,14 +216,14 @@ class MapBuilder {
     }
   }
 
-  finish(): CommitMapLayout {
+  finish(wide: number): CommitMapLayout {
     const ends = [...this.rowEnd, ...this.laneEnd, ...this.unknown.map((bar) => (bar.to ?? 0) + 120)];
     const natural = Math.max(this.x, ...ends) + 16;
-    const spread = Math.min(MOST_SPREAD, Math.max(1, WIDE / natural));
+    const spread = Math.min(MOST_SPREAD, Math.max(1, wide / natural));
     const far = (x: number) => Math.round(x * spread);
     for (const process of this.processes.values()) process.bar.to = this.x;
     return {
-      width: Math.max(WIDE, far(natural)),
+      width: Math.max(wide, far(natural)),
       processRows: this.rowRole.map((role) => this.words.row(role)),
       lanes: this.lab.lanes.map((lane) => ({ title: textOf(lane.title, this.locale), panel: lane.panel })),
       bands: this.bands.map((band) => ({ ...band, x: far(band.x), width: far(band.width) })),
@@ -261,16 +261,21 @@ export function neverCommitted(
   return names;
 }
 
-/** The map of a run: every step in its order. */
+/**
+ * The map of a run: every step in its order.
+ *
+ * @param wide what a narrow map is spread to; 0 for one as narrow as its words allow
+ */
 export function buildMap(
   lab: MapLab,
   steps: readonly StepRecord[],
   words: MapWords,
   locale: string,
+  wide = WIDE,
 ): CommitMapLayout {
   const builder = new MapBuilder(lab, words, locale);
   steps.forEach((step, index) => {
     builder.add(step, index + 1);
   });
-  return builder.finish();
+  return builder.finish(wide);
 }

@@ -3,11 +3,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: an SVG cannot be a fieldset
 import type { PanelId } from '#lib/evidence/model.ts';
 import type { Bar, CommitMapLayout, Death, Dot } from './model.ts';
-
-const TOP = 30;
-const PROCESS_ROW = 46;
-const LANE_ROW = 38;
-const RIGHT = 16;
+import { gutterOf, type Heights, RIGHT, ROOMY } from './size.ts';
 
 const FILL: Record<PanelId, string> = {
   operation: 'fill-ledger stroke-ledger',
@@ -17,21 +13,11 @@ const FILL: Record<PanelId, string> = {
 };
 const TEXT = 'fill-soft text-[12px]';
 
-/** Room at the left for the longest name of a row. */
-function gutterOf(layout: CommitMapLayout): number {
-  const longest = Math.max(
-    ...layout.processRows.map((row) => row.length),
-    ...layout.lanes.map((lane) => lane.title.length + 2),
-  );
-  return Math.max(64, Math.round(longest * 6.9) + 16);
+function processY(row: number, heights: Heights): number {
+  return heights.top + 26 + row * heights.process;
 }
 
-function processY(row: number): number {
-  return TOP + 26 + row * PROCESS_ROW;
-}
-
-function BarMark({ bar }: { bar: Bar }) {
-  const y = processY(bar.row);
+function BarMark({ bar, y }: { bar: Bar; y: number }) {
   return (
     <g role="img" aria-label={bar.spoken}>
       <text x={bar.from} y={y - 9} className="fill-ink text-[12px] font-[560]">
@@ -60,8 +46,7 @@ function BarMark({ bar }: { bar: Bar }) {
   );
 }
 
-function DeathMark({ death }: { death: Death }) {
-  const y = processY(death.row);
+function DeathMark({ death, y }: { death: Death; y: number }) {
   return (
     <g role="img" aria-label={death.spoken}>
       <path
@@ -99,7 +84,14 @@ function DotMark({ dot, y }: { dot: Dot; y: number }) {
   );
 }
 
-function Frame({ layout, laneY, bottom }: { layout: CommitMapLayout; laneY: number[]; bottom: number }) {
+interface FrameProps {
+  layout: CommitMapLayout;
+  heights: Heights;
+  laneY: number[];
+  bottom: number;
+}
+
+function Frame({ layout, heights, laneY, bottom }: FrameProps) {
   return (
     <g aria-hidden="true">
       {layout.bands.map((band, index) => (
@@ -126,7 +118,7 @@ function Frame({ layout, laneY, bottom }: { layout: CommitMapLayout; laneY: numb
             key={`${dot.lane}-${dot.x}`}
             x1={dot.x}
             x2={dot.x}
-            y1={processY(dot.row) + 2}
+            y1={processY(dot.row, heights) + 2}
             y2={(laneY[dot.lane] ?? 0) - 8}
             className="stroke-faint"
             strokeDasharray="2 3"
@@ -172,11 +164,20 @@ function Unknown({ layout, y }: { layout: CommitMapLayout; y: number }) {
   });
 }
 
+interface Props {
+  layout: CommitMapLayout;
+  name: string;
+  heights?: Heights;
+  /** Of its printed size; what is drawn stays the same. */
+  scale?: number;
+}
+
 /** What committed, and where a process died: a row a process, a lane a database, left to right in order. */
-export function CommitMap({ layout, name }: { layout: CommitMapLayout; name: string }) {
-  const lanesTop = TOP + Math.max(1, layout.processRows.length) * PROCESS_ROW + 30;
-  const laneY = layout.lanes.map((_, index) => lanesTop + index * LANE_ROW);
-  const unknownY = lanesTop + layout.lanes.length * LANE_ROW - 12;
+export function CommitMap({ layout, name, heights = ROOMY, scale = 1 }: Props) {
+  const { top, process, between, lane: laneRow } = heights;
+  const lanesTop = top + Math.max(1, layout.processRows.length) * process + between;
+  const laneY = layout.lanes.map((_, index) => lanesTop + index * laneRow);
+  const unknownY = lanesTop + layout.lanes.length * laneRow - 12;
   const height = unknownY + (layout.unknown.length > 0 ? 24 : -2);
   const gutter = gutterOf(layout);
   const width = gutter + layout.width + RIGHT;
@@ -185,14 +186,14 @@ export function CommitMap({ layout, name }: { layout: CommitMapLayout; name: str
       role="group"
       aria-label={name}
       viewBox={`0 0 ${width} ${height}`}
-      width={width}
-      height={height}
+      width={Math.round(width * scale)}
+      height={Math.round(height * scale)}
       className="block max-w-none [&_text]:stroke-panel [&_text]:stroke-[3px] [&_text]:[paint-order:stroke]"
     >
       <g aria-hidden="true">
         {layout.processRows.map((title, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place; several have one title
-          <text key={row} x={0} y={processY(row) + 4} className={TEXT}>
+          <text key={row} x={0} y={processY(row, heights) + 4} className={TEXT}>
             {title}
           </text>
         ))}
@@ -213,16 +214,16 @@ export function CommitMap({ layout, name }: { layout: CommitMapLayout; name: str
         ))}
       </g>
       <g transform={`translate(${gutter} 0)`}>
-        <Frame layout={layout} laneY={laneY} bottom={height} />
+        <Frame layout={layout} heights={heights} laneY={laneY} bottom={height} />
         <Unknown layout={layout} y={unknownY} />
         {layout.bars.map((bar) => (
-          <BarMark key={`${bar.row}-${bar.from}`} bar={bar} />
+          <BarMark key={`${bar.row}-${bar.from}`} bar={bar} y={processY(bar.row, heights)} />
         ))}
         {layout.dots.map((dot) => (
           <DotMark key={`${dot.lane}-${dot.x}`} dot={dot} y={laneY[dot.lane] ?? 0} />
         ))}
         {layout.deaths.map((death) => (
-          <DeathMark key={`${death.row}-${death.x}`} death={death} />
+          <DeathMark key={`${death.row}-${death.x}`} death={death} y={processY(death.row, heights)} />
         ))}
       </g>
     </svg>

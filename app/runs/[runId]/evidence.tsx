@@ -19,6 +19,15 @@ const SQUARE: Record<PanelId, string> = {
   events: 'bg-event',
 };
 
+/** On paper a plain grid: rows of a subgrid that a page cuts through are printed over one another. */
+const ON_PAPER = { before: 'print:col-start-1', after: 'print:col-start-2' } as const;
+export const PAPER_ROW: Record<PanelId, string> = {
+  operation: 'print:row-start-2',
+  target: 'print:row-start-3',
+  receipts: 'print:row-start-4',
+  events: 'print:row-start-5',
+};
+
 type T = Awaited<ReturnType<typeof getTranslations<'evidence'>>>;
 
 function changeWord(diff: PanelDiff, t: T): { text: string; same: boolean } {
@@ -41,7 +50,7 @@ function PanelHeading({
   title: string;
 }) {
   return (
-    <h3 id={id} className="text-[13px] font-semibold lg:sr-only">
+    <h3 id={id} className="text-[13px] font-semibold lg:sr-only print:not-sr-only">
       <span aria-hidden="true" className={`mr-2 inline-block size-2 rounded-xs ${SQUARE[panelId]}`} />
       {words}
       <span aria-hidden="true" className="ml-2 font-normal text-faint lg:hidden">
@@ -57,7 +66,7 @@ function PanelRegion({ side, id, diff, t }: { side: Side; id: PanelId; diff: Pan
   return (
     <section
       aria-labelledby={heading}
-      className="min-w-0 border-t border-line-soft px-4 py-3 md:border-l md:border-l-line-soft"
+      className={`min-w-0 border-t border-line-soft px-4 py-3 md:border-l md:border-l-line-soft ${ON_PAPER[side.name]} ${PAPER_ROW[id]}`}
     >
       {change && (
         <p
@@ -85,9 +94,11 @@ function Column({ side, diffs, t }: { side: Side; diffs: PanelDiff[] | null; t: 
   return (
     <section
       aria-label={t(side.name)}
-      className="min-w-0 border-line max-md:[&+&]:border-t-4 md:row-span-5 md:grid md:grid-rows-subgrid"
+      className="min-w-0 border-line max-md:[&+&]:border-t-4 md:row-span-5 md:grid md:grid-rows-subgrid print:contents"
     >
-      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1 px-4 py-2.5 text-[13px] text-soft md:border-l md:border-line-soft">
+      <div
+        className={`flex flex-wrap items-center gap-x-2.5 gap-y-1 px-4 py-2.5 text-[13px] text-soft md:border-l md:border-line-soft print:row-start-1 ${ON_PAPER[side.name]}`}
+      >
         <h2 className="text-sm font-semibold text-ink">{t(side.name)}</h2>
         {side.step ? (
           <>
@@ -114,7 +125,7 @@ function Column({ side, diffs, t }: { side: Side; diffs: PanelDiff[] | null; t: 
 /** Names of the panels at the left, once for both columns; each region carries its own for who listens. */
 function Labels({ evidence, t }: { evidence: Evidence | null; t: T }) {
   return (
-    <div aria-hidden="true" className="hidden lg:row-span-5 lg:grid lg:grid-rows-subgrid">
+    <div aria-hidden="true" className="hidden lg:row-span-5 lg:grid lg:grid-rows-subgrid print:hidden">
       <div />
       {PANEL_IDS.map((id) => (
         <div key={id} className="border-t border-line-soft px-4 py-3 text-[13px] font-semibold">
@@ -133,7 +144,7 @@ export async function EvidencePanels({ before, after }: { before: Side; after: S
   const [then, now] = [before.evidence, after.evidence];
   const diffs = then && now ? PANEL_IDS.map((id) => diffPanel(panel(then, id), panel(now, id))) : null;
   return (
-    <div className="card overflow-hidden md:grid md:grid-cols-2 md:grid-rows-[auto_repeat(4,auto)] lg:grid-cols-[164px_minmax(0,1fr)_minmax(0,1fr)]">
+    <div className="card overflow-hidden md:grid md:grid-cols-2 md:grid-rows-[auto_repeat(4,auto)] lg:grid-cols-[164px_minmax(0,1fr)_minmax(0,1fr)] print:grid print:grid-cols-2 print:overflow-visible">
       <Labels evidence={now ?? then} t={t} />
       <Column side={before} diffs={diffs} t={t} />
       <Column side={after} diffs={diffs} t={t} />

@@ -4,20 +4,54 @@ import type { Lab } from '#lib/labs/contract.ts';
 import { buildMap } from '../../_ui/commit-map/build.ts';
 import { CommitMap } from '../../_ui/commit-map/commit-map.tsx';
 import { mapWords } from '../../_ui/commit-map/map-words.ts';
+import type { CommitMapLayout } from '../../_ui/commit-map/model.ts';
+import { mapRows } from '../../_ui/commit-map/rows.ts';
+import { gutterOf, RIGHT } from '../../_ui/commit-map/size.ts';
+
+interface Props {
+  steps: readonly StepRecord[];
+  lab: Lab;
+  locale: string;
+}
+
+/** A drawing of this width, so much smaller, is as wide as the card on A4; its smallest type has seven points. */
+const PAPER = { width: 776, scale: 0.85 };
+/** Beyond this, what stands in one row could not be read on paper. */
+const ILLEGIBLE = 920;
+
+/** The map for paper: one row below the other, each as wide as the sheet. */
+async function PaperMap({ layout }: { layout: CommitMapLayout }) {
+  const t = await getTranslations('map');
+  const beside = gutterOf(layout) + RIGHT;
+  return (
+    <div className="hidden gap-3 print:grid">
+      {mapRows(layout, PAPER.width - beside).map((row, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row of the map is its place
+        <div key={index} className="break-inside-avoid [&_svg]:h-auto [&_svg]:max-w-full">
+          {row.width + beside > ILLEGIBLE ? (
+            <p className="text-soft">{t('tooWide', { step: row.bands[0]?.label ?? '' })}</p>
+          ) : (
+            <CommitMap layout={row} name={t('marks')} scale={PAPER.scale} />
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
 
 /** The commit map up to the step shown as After, and the same as a list for who reads rather than looks. */
-export async function MapCard(props: { steps: readonly StepRecord[]; lab: Lab; locale: string }) {
-  const { steps, lab, locale } = props;
+export async function MapCard({ steps, lab, locale }: Props) {
   if (steps.length === 0) return null;
   const t = await getTranslations('map');
-  const layout = buildMap(lab, steps, mapWords(t), locale);
+  const words = mapWords(t);
   return (
     <section aria-label={t('name')} className="card mb-4 px-4 pt-3.5 pb-2 sm:px-5">
       <h2 className="mb-2 text-[13px] font-semibold">{t('title')}</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide map scrolls, by keyboard too */}
-      <section tabIndex={0} aria-label={t('scroll')} className="print-visible overflow-x-auto pb-2">
-        <CommitMap layout={layout} name={t('marks')} />
+      <section tabIndex={0} aria-label={t('scroll')} className="no-print overflow-x-auto pb-2">
+        <CommitMap layout={buildMap(lab, steps, words, locale)} name={t('marks')} />
       </section>
+      <PaperMap layout={buildMap(lab, steps, words, locale, 0)} />
     </section>
   );
 }

@@ -58,7 +58,7 @@ export default async function DrillPage({ params, searchParams }: Props) {
     position === null ? null : (run.steps[position]?.evidence ?? null);
   return (
     <div
-      className={`mx-auto max-w-[1376px] px-4 pt-5 pb-16 sm:px-7 sm:pt-6 ${wanted.projector ? 'projector' : ''}`}
+      className={`mx-auto max-w-[1376px] px-4 pt-5 pb-16 sm:px-7 sm:pt-6 print:p-0 ${wanted.projector ? 'projector' : ''}`}
     >
       <DrillHead run={run} lab={lab} params={wanted} pins={pins} hrefs={hrefs} asking={asking} />
       <Notices run={run} />
@@ -79,10 +79,10 @@ export default async function DrillPage({ params, searchParams }: Props) {
         className={
           wanted.projector || run.steps.length === 0
             ? ''
-            : 'grid grid-cols-[minmax(0,1fr)] gap-4 xl:grid-cols-[minmax(0,1fr)_316px]'
+            : 'grid grid-cols-[minmax(0,1fr)] gap-4 xl:grid-cols-[minmax(0,1fr)_316px] print:block'
         }
       >
-        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4">
+        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4 print:block print:[&>*]:mb-3">
           <EvidenceView run={run} lab={lab} params={wanted} pins={pins} />
           {!wanted.projector && (
             <>

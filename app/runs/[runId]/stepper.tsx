@@ -42,7 +42,8 @@ function Pin({ position, pins, t }: { position: number; pins: Pins; t: T }) {
   );
 }
 
-const CELL = 'relative flex min-w-0 flex-col gap-0.5 border-line-soft px-4 py-3 max-md:border-b md:border-r';
+const CELL =
+  'relative flex min-w-0 flex-col gap-0.5 border-line-soft px-4 py-3 max-md:border-b md:border-r print:border-r print:border-b-0 print:px-2.5 print:py-2';
 
 function Done(props: { step: StepRecord; position: number; pins: Pins; href: string; t: T }) {
   const { step, position, pins, href, t } = props;
@@ -88,7 +89,7 @@ export async function Stepper({ run, pins, hrefs }: { run: RunView; pins: Pins; 
   return (
     <ol
       aria-label={t('steps')}
-      className="card mb-4 overflow-x-auto md:grid md:auto-cols-[minmax(148px,1fr)] md:grid-flow-col"
+      className="card mb-4 overflow-x-auto md:grid md:auto-cols-[minmax(148px,1fr)] md:grid-flow-col print:grid print:grid-flow-row print:auto-cols-auto print:grid-cols-[repeat(auto-fit,minmax(118px,1fr))] print:overflow-visible"
     >
       {steps.map((step, position) => (
         <Done
