@@ -39,3 +39,8 @@ export async function runToEnd(
   await expect(page.getByRole('status')).toContainText(`Verdict: ${verdict}`, { timeout: 45_000 });
   await expect(page.getByRole('status')).not.toContainText('to go', { timeout: 45_000 });
 }
+
+/** The address of the run that is open, without what is pinned or set. */
+export function runPath(page: Page): string {
+  return new URL(page.url()).pathname;
+}

@@ -7,11 +7,13 @@ interface Props {
   name: 'scenario' | 'lab';
   value: string;
   main?: boolean;
+  /** The query that the run is opened under. */
+  settings?: string;
   children: ReactNode;
 }
 
 /** Starts a run. A double click starts one: the form is out of use until the run's page is there. */
-export function StartForm({ name, value, main = false, children }: Props) {
+export function StartForm({ name, value, main = false, settings = '', children }: Props) {
   const [result, action, pending] = useActionState(start, null);
   return (
     <form
@@ -22,6 +24,7 @@ export function StartForm({ name, value, main = false, children }: Props) {
       className="inline-block"
     >
       <input type="hidden" name={name} value={value} />
+      {settings && <input type="hidden" name="settings" value={settings} />}
       <button type="submit" aria-disabled={pending} className={main ? 'button button-main' : 'button'}>
         {children}
       </button>

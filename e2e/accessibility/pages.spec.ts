@@ -25,13 +25,16 @@ test('a scenario page, a drill without a step, with a crash, and at its end', as
   }
   await expect(page.getByRole('radio', { name: /reconcile/ })).toBeVisible();
   await look(page, info, 'crashed, with a question');
+  await page.goto(`${page.url()}?view=projector`);
+  await look(page, info, 'projector, with a question');
+  await page.goto(`${new URL(page.url()).pathname}?predict=off`);
   await runToEnd(page);
   await look(page, info, 'at its end');
   for (const title of [/^What really happened/, /^Step 5 as recorded/, /^Free play/]) {
     await page.getByText(title).click();
   }
   await look(page, info, 'everything open');
-  await page.goto(`${page.url()}?view=projector`);
+  await page.goto(`${page.url()}&view=projector`);
   await look(page, info, 'projector');
 });
 

@@ -11,7 +11,7 @@ export interface Heights {
 
 export const ROOMY: Heights = { top: 30, process: 46, between: 30, lane: 38 };
 /** Where height is what there is least of: a projector. */
-export const DENSE: Heights = { top: 18, process: 40, between: 21, lane: 28 };
+export const DENSE: Heights = { top: 16, process: 42, between: 32, lane: 30 };
 
 export const RIGHT = 16;
 

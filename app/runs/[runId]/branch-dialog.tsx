@@ -43,7 +43,16 @@ function Rules({ mechanisms, title }: { mechanisms: BranchProps['mechanisms']; t
   );
 }
 
-export default function BranchDialog({ run, steps, at, mechanisms, texts, open, onOpenChange }: Props) {
+export default function BranchDialog({
+  run,
+  settings,
+  steps,
+  at,
+  mechanisms,
+  texts,
+  open,
+  onOpenChange,
+}: Props) {
   const [result, action, pending] = useActionState(branch, null);
   return (
     <ModalOverlay
@@ -66,6 +75,7 @@ export default function BranchDialog({ run, steps, at, mechanisms, texts, open, 
             className="mt-4"
           >
             <input type="hidden" name="run" value={run} />
+            <input type="hidden" name="settings" value={settings} />
             <label className="grid gap-1 text-sm">
               {texts.step}
               <select name="label" defaultValue={at} className="field">

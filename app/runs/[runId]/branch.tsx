@@ -25,6 +25,8 @@ export interface BranchTexts {
 
 export interface BranchProps {
   run: string;
+  /** The query that the branch is opened under. */
+  settings: string;
   /** Steps to branch from, with their number. */
   steps: { label: string; text: string }[];
   /** The step that is looked at: the one proposed. */

@@ -6,6 +6,7 @@ import { branchRun } from '#lib/operations/branch-run.ts';
 import type { ActionResult } from '#lib/operations/model.ts';
 import { replayRun } from '#lib/operations/replay-run.ts';
 import { toResult } from '#lib/operations/result.ts';
+import { settingsOf } from './search-params.ts';
 
 const id = z.string().min(1).max(64);
 const name = z.string().min(1).max(200);
@@ -33,7 +34,7 @@ export async function branch(_before: ActionResult | null, form: FormData): Prom
   if (!input.success) return BAD_INPUT;
   const result = await toResult(() => branchRun(input.data));
   if (!result.ok) return result;
-  redirect(`/runs/${result.run}`);
+  redirect(`/runs/${result.run}${settingsOf(form)}`);
 }
 
 /** Runs an imported case's scenario again and sets the two side by side. */

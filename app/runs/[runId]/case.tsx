@@ -8,10 +8,12 @@ import { textOf } from '../../_i18n/locale.ts';
 import { compareQuery } from '../../compare/search-params.ts';
 import { Branch } from './branch.tsx';
 import { ReplayForm } from './replay-form.tsx';
+import { type DrillParams, settingsQuery } from './search-params.ts';
 
 interface Props {
   run: RunView;
   lab: Lab;
+  params: DrillParams;
   /** Label of the step that is looked at. */
   at: string | null;
   locale: string;
@@ -82,7 +84,7 @@ async function Costs({ run, lab }: { run: RunView; lab: Lab }) {
   );
 }
 
-async function BranchButton({ run, lab, at, locale }: Props) {
+async function BranchButton({ run, lab, params, at, locale }: Props) {
   const t = await getTranslations('branch');
   const names = [
     'button',
@@ -109,6 +111,7 @@ async function BranchButton({ run, lab, at, locale }: Props) {
   return (
     <Branch
       run={run.id}
+      settings={settingsQuery(params)}
       steps={run.steps.map(({ label }, index) => ({ label, text: `${index + 1} ${label}` }))}
       at={died ?? at ?? run.steps.at(-1)?.label ?? ''}
       mechanisms={lab.mechanisms

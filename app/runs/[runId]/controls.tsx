@@ -18,12 +18,14 @@ interface Props {
   nextSeq: number;
   /** There is a step to run and nothing that keeps it from being run. */
   ready: boolean;
+  /** Questions are wanted: a series stops where one stands before a step. */
+  asking: boolean;
   /** A question stands before the step: answering it, or skipping it, runs on. */
   asked: boolean;
   /** Somebody else's step, or one from before a reload, is at work. */
   running: 'no' | 'working' | 'waiting';
-  /** The URL without pins, for when a new step is to be seen. */
-  unpinned: string;
+  /** The URL's query without pins: what a new step is seen under, and what a new run keeps. */
+  settings: string;
   pinned: boolean;
   projector: { previous: string | null; following: string | null } | null;
   texts: ControlTexts;
@@ -55,7 +57,7 @@ function useAdvance(props: Props) {
   const router = useRouter();
   const path = usePathname();
   const goOn = result?.ok && result.goOn ? result.nextSeq : null;
-  const { run, pinned, unpinned } = props;
+  const { run, asking, pinned, settings } = props;
   const pinnedAtStart = useRef(false);
   useEffect(() => {
     if (pending) pinnedAtStart.current = pinned;
@@ -66,14 +68,15 @@ function useAdvance(props: Props) {
     form.set('run', run);
     form.set('seq', String(goOn));
     form.set('mode', 'all');
+    if (asking) form.set('asking', 'on');
     startTransition(() => dispatch(form));
-  }, [goOn, run, dispatch]);
+  }, [goOn, run, asking, dispatch]);
   useEffect(() => {
     // A new step is shown, whatever was pinned when it was asked for; pins chosen later stay.
     if (!result?.ok || !pinnedAtStart.current) return;
     pinnedAtStart.current = false;
-    router.replace(`${path}${unpinned}`, { scroll: false });
-  }, [result, router, path, unpinned]);
+    router.replace(`${path}${settings}`, { scroll: false });
+  }, [result, router, path, settings]);
   return { result, dispatch, pending };
 }
 
@@ -98,6 +101,7 @@ export function Controls(props: Props) {
       <input type="hidden" name="run" value={run} />
       <input type="hidden" name="seq" value={nextSeq} />
       <input type="hidden" name="mode" value={mode} />
+      {props.asking && <input type="hidden" name="asking" value="on" />}
     </>
   );
   return (
@@ -117,7 +121,7 @@ export function Controls(props: Props) {
             </button>
           </form>
         )}
-        {ready && (
+        {ready && !asked && !props.projector && (
           <form action={dispatch} className="grow sm:order-4 sm:grow-0">
             {hidden('all')}
             <button type="submit" aria-disabled={working} className="button w-full">
@@ -125,12 +129,15 @@ export function Controls(props: Props) {
             </button>
           </form>
         )}
-        <form action={resetAction} className="grow sm:grow-0">
-          <input type="hidden" name="run" value={run} />
-          <button type="submit" className="button w-full">
-            {texts.reset}
-          </button>
-        </form>
+        {!props.projector && (
+          <form action={resetAction} className="grow sm:grow-0">
+            <input type="hidden" name="run" value={run} />
+            <input type="hidden" name="settings" value={props.settings} />
+            <button type="submit" className="button w-full">
+              {texts.reset}
+            </button>
+          </form>
+        )}
         {props.children}
       </div>
       <p aria-live="polite" className="text-sm text-soft empty:hidden">

@@ -14,34 +14,46 @@ interface Props {
   pins: Pins;
 }
 
+const labelAt = (run: RunView, position: number | null): string | null =>
+  position === null ? null : (run.steps[position]?.label ?? null);
+
+/** One of the two columns: its step, what was found after it, and where another choice leads. */
+export function sideOf(
+  { run, params, pins }: Omit<Props, 'lab'>,
+  name: Side['name'],
+  crashedNote: (command: string) => string,
+): Side {
+  const position = pins[name];
+  const step = position === null ? undefined : run.steps[position];
+  const other =
+    name === 'before' ? { after: labelAt(run, pins.after) } : { before: labelAt(run, pins.before) };
+  return {
+    name,
+    step:
+      step && position !== null
+        ? {
+            number: position + 1,
+            label: step.label,
+            note: crashed(step) ? crashedNote(step.command) : step.command,
+          }
+        : null,
+    evidence: step?.evidence ?? null,
+    options: run.steps.map((one, index) => ({
+      label: one.label,
+      text: `${index + 1} ${one.label}`,
+      href: `/runs/${run.id}${drillQuery({ ...params, ...other, [name]: one.label })}`,
+    })),
+  };
+}
+
 /** Before and After with the pairs worth a click. */
 export async function EvidenceView({ run, lab, params, pins }: Props) {
   const t = await getTranslations('drill');
   const { steps } = run;
-  const label = (position: number | null) => (position === null ? null : (steps[position]?.label ?? null));
+  const label = (position: number | null) => labelAt(run, position);
   const base = `/runs/${run.id}`;
-  const side = (name: Side['name']): Side => {
-    const position = pins[name];
-    const step = position === null ? undefined : steps[position];
-    const other = name === 'before' ? { after: label(pins.after) } : { before: label(pins.before) };
-    return {
-      name,
-      step:
-        step && position !== null
-          ? {
-              number: position + 1,
-              label: step.label,
-              note: crashed(step) ? t('crashedNote', { command: step.command }) : step.command,
-            }
-          : null,
-      evidence: step?.evidence ?? null,
-      options: steps.map((one, index) => ({
-        label: one.label,
-        text: `${index + 1} ${one.label}`,
-        href: base + drillQuery({ ...params, ...other, [name]: one.label }),
-      })),
-    };
-  };
+  const side = (name: Side['name']) =>
+    sideOf({ run, params, pins }, name, (command) => t('crashedNote', { command }));
   const pairs = presets(steps, lab.commands);
   return (
     <div>

@@ -12,7 +12,7 @@ export interface Side {
   options: { label: string; text: string; href: string }[];
 }
 
-const SQUARE: Record<PanelId, string> = {
+export const SQUARE: Record<PanelId, string> = {
   operation: 'bg-ledger',
   target: 'bg-target',
   receipts: 'bg-receipt',
@@ -30,7 +30,7 @@ export const PAPER_ROW: Record<PanelId, string> = {
 
 type T = Awaited<ReturnType<typeof getTranslations<'evidence'>>>;
 
-function changeWord(diff: PanelDiff, t: T): { text: string; same: boolean } {
+export function changeWord(diff: PanelDiff, t: T): { text: string; same: boolean } {
   const parts: string[] = [];
   if (diff.added > 0) parts.push(t('added', { count: diff.added }));
   if (diff.removed > 0) parts.push(t('removed', { count: diff.removed }));

@@ -7,12 +7,12 @@ import { RESULT_SIGN, RESULT_TONE } from '../../_ui/chip.tsx';
 import { DeleteButton } from '../../_ui/delete-button.tsx';
 import { verbOf } from '../../_ui/step-facts.ts';
 import { removeRun } from '../actions.ts';
-import { setQuestions } from './actions.ts';
+import { askAgain } from './actions.ts';
 import { Controls } from './controls.tsx';
 import { InlineCode } from './inline-code.tsx';
+import { openQuestion } from './open-question.ts';
 import type { Pins } from './pins.ts';
-import { openQuestion } from './prediction.tsx';
-import { type DrillParams, drillQuery } from './search-params.ts';
+import { type DrillParams, settingsQuery } from './search-params.ts';
 
 interface Props {
   run: RunView;
@@ -24,19 +24,19 @@ interface Props {
   asking: boolean;
 }
 
-async function Verdict({ run }: { run: RunView }) {
+export async function Verdict({ run, reasons = true }: { run: RunView; reasons?: boolean }) {
   const t = await getTranslations('drill');
   const left = run.scenario ? run.scenario.steps.length - run.steps.length : 0;
   const tone = { ok: 'chip-ok', crash: 'chip-crash', unknown: 'chip-unknown', neutral: '' };
   return (
-    <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px] text-soft">
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px] text-soft">
       <span role="status" className={`chip ${tone[RESULT_TONE[run.verdict]]}`}>
         <span aria-hidden="true">{RESULT_SIGN[run.verdict]}</span>
         {left > 0
           ? t('verdictToGo', { verdict: t(`verdict.${run.verdict}`), left })
           : t('verdictIs', { verdict: t(`verdict.${run.verdict}`) })}
       </span>
-      {left === 0 && run.reasons.length > 0 && <span>{run.reasons.join(' ')}</span>}
+      {reasons && left === 0 && run.reasons.length > 0 && <span>{run.reasons.join(' ')}</span>}
     </p>
   );
 }
@@ -63,7 +63,9 @@ async function Titles({ run, lab }: { run: RunView; lab: Lab }) {
           {t('without')} <code>{run.without.join(', ')}</code>
         </p>
       )}
-      <Verdict run={run} />
+      <div className="mt-2">
+        <Verdict run={run} />
+      </div>
     </div>
   );
 }
@@ -72,8 +74,7 @@ async function QuestionsSwitch({ run, params, asking }: Pick<Props, 'run' | 'par
   const t = await getTranslations('prediction');
   if (asking || !params.questions || !run.scenario?.steps.some((step) => step.predict)) return null;
   return (
-    <form action={setQuestions}>
-      <input type="hidden" name="questions" value="on" />
+    <form action={askAgain}>
       <button type="submit" className="button">
         {t('askAgain')}
       </button>
@@ -81,50 +82,67 @@ async function QuestionsSwitch({ run, params, asking }: Pick<Props, 'run' | 'par
   );
 }
 
-/** Title, question, verdict and everything that moves the run. */
-export async function DrillHead({ run, lab, params, pins, hrefs, asking }: Props) {
-  const [t, d] = await Promise.all([getTranslations('drill'), getTranslations('delete')]);
+/** What moves the run. Before a room that is the next step alone. */
+export async function DrillControls({ run, params, pins, hrefs, asking }: Props) {
+  const t = await getTranslations('drill');
   const { next, running, lost, nextSeq } = run;
   const after = pins.after ?? -1;
   return (
+    <Controls
+      run={run.id}
+      nextSeq={nextSeq}
+      ready={next !== null && !lost}
+      asking={asking}
+      asked={asking && openQuestion(run) !== null}
+      running={running ? (running.waiting ? 'waiting' : 'working') : 'no'}
+      pinned={params.before !== null || params.after !== null}
+      settings={settingsQuery(params)}
+      projector={
+        params.projector ? { previous: hrefs[after - 1] ?? null, following: hrefs[after + 1] ?? null } : null
+      }
+      texts={{
+        next: t('next', { what: next ? verbOf(next) : '' }),
+        runToEnd: t('runToEnd'),
+        reset: t('reset'),
+        atWork: t('stepAtWork', { number: running?.seq ?? nextSeq }),
+        waiting: t('stepWaiting', { number: running?.seq ?? nextSeq }),
+      }}
+    >
+      {!params.projector && (
+        <>
+          <QuestionsSwitch run={run} params={params} asking={asking} />
+          <Delete run={run} />
+        </>
+      )}
+    </Controls>
+  );
+}
+
+async function Delete({ run }: { run: RunView }) {
+  const d = await getTranslations('delete');
+  return (
+    <DeleteButton
+      id={run.id}
+      remove={removeRun}
+      leaveTo="/runs"
+      texts={{
+        button: d('button'),
+        label: d('button'),
+        title: d('title'),
+        body: d('body', { title: run.title }),
+        confirm: d('confirm'),
+        cancel: d('cancel'),
+      }}
+    />
+  );
+}
+
+/** Title, question, verdict and everything that moves the run. */
+export async function DrillHead(props: Props) {
+  return (
     <div className="mb-5 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
-      <Titles run={run} lab={lab} />
-      <Controls
-        run={run.id}
-        nextSeq={nextSeq}
-        ready={next !== null && !lost}
-        asked={asking && openQuestion(run) !== null}
-        running={running ? (running.waiting ? 'waiting' : 'working') : 'no'}
-        pinned={params.before !== null || params.after !== null}
-        unpinned={drillQuery({ ...params, before: null, after: null })}
-        projector={
-          params.projector
-            ? { previous: hrefs[after - 1] ?? null, following: hrefs[after + 1] ?? null }
-            : null
-        }
-        texts={{
-          next: t('next', { what: next ? verbOf(next) : '' }),
-          runToEnd: t('runToEnd'),
-          reset: t('reset'),
-          atWork: t('stepAtWork', { number: running?.seq ?? nextSeq }),
-          waiting: t('stepWaiting', { number: running?.seq ?? nextSeq }),
-        }}
-      >
-        <QuestionsSwitch run={run} params={params} asking={asking} />
-        <DeleteButton
-          id={run.id}
-          remove={removeRun}
-          leaveTo="/runs"
-          texts={{
-            button: d('button'),
-            label: d('button'),
-            title: d('title'),
-            body: d('body', { title: run.title }),
-            confirm: d('confirm'),
-            cancel: d('cancel'),
-          }}
-        />
-      </Controls>
+      <Titles run={props.run} lab={props.lab} />
+      <DrillControls {...props} />
     </div>
   );
 }

@@ -19,8 +19,10 @@ import { KeyFigures } from './key-figures.tsx';
 import { Lesson } from './lesson.tsx';
 import { MapCard } from './map-card.tsx';
 import { Notices } from './notices.tsx';
+import { openQuestion } from './open-question.ts';
 import { choosePins } from './pins.ts';
-import { AskPrediction, openQuestion, Reveal } from './prediction.tsx';
+import { AskPrediction, Reveal } from './prediction.tsx';
+import { Projector } from './projector.tsx';
 import { ReadingAside } from './reading.tsx';
 import { drillQuery, parseDrillParams, type SearchParams } from './search-params.ts';
 import { Stepper } from './stepper.tsx';
@@ -54,58 +56,67 @@ export default async function DrillPage({ params, searchParams }: Props) {
   const asking = wanted.questions && jar.get(QUESTIONS_COOKIE)?.value !== 'off';
   const base = `/runs/${run.id}`;
   const hrefs = run.steps.map((step) => base + drillQuery({ ...wanted, before: null, after: step.label }));
+  if (wanted.projector) {
+    return (
+      <Projector
+        run={run}
+        lab={lab}
+        params={wanted}
+        pins={pins}
+        hrefs={hrefs}
+        asking={asking}
+        locale={locale}
+      />
+    );
+  }
   const at = (position: number | null) =>
     position === null ? null : (run.steps[position]?.evidence ?? null);
   return (
-    <div
-      className={`mx-auto max-w-[1376px] px-4 pt-5 pb-16 sm:px-7 sm:pt-6 print:p-0 ${wanted.projector ? 'projector' : ''}`}
-    >
+    <div className="mx-auto max-w-[1376px] px-4 pt-5 pb-16 sm:px-7 sm:pt-6 print:p-0">
       <DrillHead run={run} lab={lab} params={wanted} pins={pins} hrefs={hrefs} asking={asking} />
       <Notices run={run} />
       <ImportedNotice run={run} />
       {asking && <AskPrediction run={run} locale={locale} />}
-      {!wanted.projector && <Stepper run={run} pins={pins} hrefs={hrefs} />}
+      <Stepper run={run} pins={pins} hrefs={hrefs} />
       <Reveal run={run} lab={lab} position={pins.after} locale={locale} />
       {run.steps.length === 0 ? (
         <Story run={run} lab={lab} locale={locale} />
       ) : (
         <MapCard steps={run.steps.slice(0, (pins.after ?? -1) + 1)} lab={lab} locale={locale} />
       )}
-      {!wanted.projector && (
-        <CaseTools run={run} lab={lab} at={run.steps[pins.after ?? -1]?.label ?? null} locale={locale} />
-      )}
+      <CaseTools
+        run={run}
+        lab={lab}
+        params={wanted}
+        at={run.steps[pins.after ?? -1]?.label ?? null}
+        locale={locale}
+      />
       <KeyFigures before={at(pins.before)} after={at(pins.after)} />
       <div
         className={
-          wanted.projector || run.steps.length === 0
+          run.steps.length === 0
             ? ''
             : 'grid grid-cols-[minmax(0,1fr)] gap-4 xl:grid-cols-[minmax(0,1fr)_316px] print:block'
         }
       >
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4 print:block print:[&>*]:mb-3">
           <EvidenceView run={run} lab={lab} params={wanted} pins={pins} />
-          {!wanted.projector && (
-            <>
-              <Lesson run={run} locale={locale} />
-              <Checks run={run} />
-              {!run.imported && <FreePlay run={run} lab={lab} locale={locale} />}
-              <Statements run={run} lab={lab} locale={locale} />
-            </>
-          )}
+          <Lesson run={run} locale={locale} />
+          <Checks run={run} />
+          {!run.imported && <FreePlay run={run} lab={lab} locale={locale} />}
+          <Statements run={run} lab={lab} locale={locale} />
         </div>
-        {!wanted.projector && (
-          <ReadingAside
-            lab={lab}
-            history={run.steps.slice(0, (pins.after ?? -1) + 1)}
-            locale={locale}
-            questionOpen={asking && openQuestion(run) !== null}
-          />
-        )}
+        <ReadingAside
+          lab={lab}
+          history={run.steps.slice(0, (pins.after ?? -1) + 1)}
+          locale={locale}
+          questionOpen={asking && openQuestion(run) !== null}
+        />
       </div>
       <footer className="no-print mt-6 flex flex-wrap gap-x-5 gap-y-1 text-[13px] text-faint">
         <span>{t('onDisk', { size: bytes(run.diskBytes) })}</span>
-        <Link className="link" href={base + drillQuery({ ...wanted, projector: !wanted.projector })}>
-          {wanted.projector ? t('leaveProjector') : t('projector')}
+        <Link className="link" href={base + drillQuery({ ...wanted, projector: true })}>
+          {t('projector')}
         </Link>
       </footer>
     </div>

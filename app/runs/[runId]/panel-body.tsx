@@ -6,14 +6,14 @@ import { shorten, show } from '../../_ui/step-facts.ts';
 type T = Awaited<ReturnType<typeof getTranslations<'evidence'>>>;
 
 /** The cell that a row is read by; the others stand below it. */
-function headline(id: PanelId, row: Row, columns: readonly string[]): string | null {
+export function headline(id: PanelId, row: Row, columns: readonly string[]): string | null {
   if (id === 'receipts') return null;
   if (id === 'target') return 'version' in row.cells ? 'version' : null;
   const wanted = id === 'operation' ? ['status', 'state'] : ['kind', 'event'];
   return wanted.find((name) => name in row.cells) ?? columns.find((name) => name in row.cells) ?? null;
 }
 
-interface Line {
+export interface Line {
   key: string;
   /** null: a place kept empty, so that rows stand beside each other in both columns. */
   row: Row | null;
@@ -21,7 +21,7 @@ interface Line {
   was: Record<string, string>;
 }
 
-function linesOf(panel: Panel, diff: PanelDiff | null, side: 'before' | 'after'): Line[] {
+export function linesOf(panel: Panel, diff: PanelDiff | null, side: 'before' | 'after'): Line[] {
   if (!diff) return panel.rows.map((row) => ({ key: row.key, row, kind: 'same', was: {} }));
   return diff.rows.map((entry): Line => {
     const { key, kind } = entry;

@@ -7,14 +7,8 @@ import type { RunView } from '#lib/operations/model.ts';
 import { textOf } from '../../_i18n/locale.ts';
 import { show } from '../../_ui/step-facts.ts';
 import { InlineCode } from './inline-code.tsx';
+import { openQuestion } from './open-question.ts';
 import { Question } from './question.tsx';
-
-/** The question that stands before the next step and has no answer yet. */
-export function openQuestion(run: RunView): Predict | null {
-  const { next, running, lost, nextSeq, predictions } = run;
-  if (!next?.predict || running || lost) return null;
-  return predictions.some((prediction) => prediction.seq === nextSeq) ? null : next.predict;
-}
 
 /** The question before the next step, its options in the page's language. */
 export async function AskPrediction({ run, locale }: { run: RunView; locale: string }) {

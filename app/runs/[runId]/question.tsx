@@ -1,8 +1,8 @@
 'use client';
 
-import { useState, useTransition } from 'react';
+import { useActionState, useState, useTransition } from 'react';
 import type { Json } from '#lib/core/json.ts';
-import { answerAndRun, setQuestions } from './actions.ts';
+import { answerAndRun, skipQuestions } from './actions.ts';
 
 interface Props {
   run: string;
@@ -17,6 +17,8 @@ interface Props {
 export function Question({ run, seq, question, kind, options, texts }: Props) {
   const [error, setError] = useState<string | null>(null);
   const [pending, startTransition] = useTransition();
+  const [skipped, skip] = useActionState(skipQuestions, null);
+  const failed = error ?? (skipped && !skipped.ok ? skipped.error : null);
   const submit = (form: FormData) => {
     const given = String(form.get('answer') ?? '');
     if (given === '') {
@@ -73,12 +75,13 @@ export function Question({ run, seq, question, kind, options, texts }: Props) {
           </button>
         </div>
       </form>
-      <form id="skip-questions" action={setQuestions} className="hidden">
-        <input type="hidden" name="questions" value="off" />
+      <form id="skip-questions" action={skip} className="hidden">
+        <input type="hidden" name="run" value={run} />
+        <input type="hidden" name="seq" value={seq} />
       </form>
-      {error && (
+      {failed && (
         <p role="alert" className="mt-2 text-sm text-crash">
-          {error}
+          {failed}
         </p>
       )}
     </section>

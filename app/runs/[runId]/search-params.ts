@@ -10,6 +10,9 @@ export interface DrillParams {
   questions: boolean;
 }
 
+/** What a teacher has set for the room, which a new run keeps. */
+export type Settings = Pick<DrillParams, 'projector' | 'questions'>;
+
 export type SearchParams = Record<string, string | string[] | undefined>;
 
 export function parseDrillParams(params: SearchParams): DrillParams {
@@ -29,4 +32,15 @@ export function drillQuery(params: Partial<DrillParams>): string {
     view: params.projector ? 'projector' : undefined,
     predict: params.questions === false ? 'off' : undefined,
   });
+}
+
+/** The part of the query that a new run of the same person keeps. */
+export function settingsQuery({ projector, questions }: Settings): string {
+  return drillQuery({ projector, questions });
+}
+
+/** The settings that a form carries along in its field `settings`; anything else in there means nothing. */
+export function settingsOf(form: FormData): string {
+  const given = String(form.get('settings') ?? '').slice(0, 200);
+  return settingsQuery(parseDrillParams(Object.fromEntries(new URLSearchParams(given))));
 }

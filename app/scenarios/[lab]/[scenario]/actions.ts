@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { ActionResult } from '#lib/operations/model.ts';
 import { toResult } from '#lib/operations/result.ts';
 import { startRun } from '#lib/operations/start-run.ts';
+import { settingsOf } from '../../../runs/[runId]/search-params.ts';
 
 const input = z.union([
   z.object({ scenario: z.string().min(1).max(200) }),
@@ -24,5 +25,5 @@ export async function start(_before: ActionResult | null, form: FormData): Promi
   }
   const result = await toResult(() => startRun(asked.data));
   if (!result.ok) return result;
-  redirect(`/runs/${result.run}`);
+  redirect(`/runs/${result.run}${settingsOf(form)}`);
 }

@@ -10,8 +10,13 @@ import { ScenarioMap } from '../../../_ui/commit-map/scenario-map.tsx';
 import { StartForm } from '../../../_ui/start-form.tsx';
 import { verbOf } from '../../../_ui/step-facts.ts';
 import { InlineCode } from '../../../runs/[runId]/inline-code.tsx';
+import { parseDrillParams, type SearchParams, settingsQuery } from '../../../runs/[runId]/search-params.ts';
 import { loadScenario, type ScenarioParams } from './load.ts';
 import { MissingRule } from './missing/form.tsx';
+
+interface Props extends ScenarioParams {
+  searchParams: Promise<SearchParams>;
+}
 
 export async function generateMetadata(props: ScenarioParams): Promise<Metadata> {
   const { scenario } = await loadScenario(props);
@@ -109,8 +114,9 @@ async function ProvesNot({ lab, locale }: { lab: Lab; locale: string }) {
   );
 }
 
-export default async function ScenarioPage(props: ScenarioParams) {
+export default async function ScenarioPage(props: Props) {
   const { scenario, lab } = await loadScenario(props);
+  const params = parseDrillParams(await props.searchParams);
   const [t, locale] = await Promise.all([getTranslations('scenario'), getLocale()]);
   const text = inLocale(scenario.text, locale);
   return (
@@ -136,7 +142,7 @@ export default async function ScenarioPage(props: ScenarioParams) {
           </p>
         )}
         <div className="mt-5 flex flex-wrap items-center gap-x-4 gap-y-2">
-          <StartForm name="scenario" value={scenario.id} main>
+          <StartForm name="scenario" value={scenario.id} settings={settingsQuery(params)} main>
             {t('start')}
           </StartForm>
           <Link href={`/runs?scenario=${encodeURIComponent(scenario.id)}`} className="link text-sm text-soft">

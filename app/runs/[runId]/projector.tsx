@@ -1,0 +1,105 @@
+import Link from 'next/link';
+import { getTranslations } from 'next-intl/server';
+import type { StepRecord } from '#lib/drill/model.ts';
+import type { Lab } from '#lib/labs/contract.ts';
+import type { RunView } from '#lib/operations/model.ts';
+import { inLocale } from '../../_i18n/locale.ts';
+import { buildMap } from '../../_ui/commit-map/build.ts';
+import { CommitMap } from '../../_ui/commit-map/commit-map.tsx';
+import { mapWords } from '../../_ui/commit-map/map-words.ts';
+import { latestRow } from '../../_ui/commit-map/rows.ts';
+import { DENSE, gutterOf, RIGHT } from '../../_ui/commit-map/size.ts';
+import { sideOf } from './evidence-view.tsx';
+import { DrillControls, Verdict } from './head.tsx';
+import { InlineCode } from './inline-code.tsx';
+import { Notices } from './notices.tsx';
+import { openQuestion } from './open-question.ts';
+import type { Pins } from './pins.ts';
+import { AskPrediction, Reveal } from './prediction.tsx';
+import { ProjectorPanels } from './projector-panels.tsx';
+import { type DrillParams, drillQuery } from './search-params.ts';
+import { Story } from './story.tsx';
+
+interface Props {
+  run: RunView;
+  lab: Lab;
+  params: DrillParams;
+  pins: Pins;
+  hrefs: string[];
+  asking: boolean;
+  locale: string;
+}
+
+/** So wide a drawing fills the screen with type of twenty pixels on the smallest projector. */
+const WIDTH = 780;
+
+async function LatestMap({ steps, lab, locale }: { steps: StepRecord[]; lab: Lab; locale: string }) {
+  const t = await getTranslations('map');
+  const whole = buildMap(lab, steps, mapWords(t), locale, 0);
+  const room = WIDTH - gutterOf(whole) - RIGHT;
+  const shown = latestRow(whole, room);
+  return (
+    <section
+      aria-label={t('name')}
+      className="card relative min-h-36 flex-auto basis-56 [&_svg]:absolute [&_svg]:inset-x-3 [&_svg]:inset-y-1.5 [&_svg]:h-[calc(100%-0.75rem)] [&_svg]:w-[calc(100%-1.5rem)]"
+    >
+      <CommitMap
+        layout={{ ...shown, width: Math.max(shown.width, room) }}
+        name={t('marks')}
+        heights={DENSE}
+      />
+    </section>
+  );
+}
+
+async function Bar(props: Props) {
+  const { run, params, locale } = props;
+  const t = await getTranslations('drill');
+  const text = run.scenario ? inLocale(run.scenario.text, locale) : null;
+  return (
+    <header className="flex flex-wrap items-center gap-x-4 gap-y-1 md:flex-nowrap">
+      <div className="min-w-0 flex-1 leading-tight">
+        <h1 className="mr-2.5 inline font-[650] tracking-tight">{text?.title ?? run.title}</h1>
+        <p className="inline text-soft">
+          {text ? <InlineCode text={text.question} /> : t('freePlayQuestion')}
+        </p>
+      </div>
+      <Verdict run={run} reasons={false} />
+      <DrillControls {...props} />
+      <Link
+        href={`/runs/${run.id}${drillQuery({ ...params, projector: false })}`}
+        aria-label={t('leaveProjector')}
+        title={t('leaveProjector')}
+        className="no-print rounded-md px-1.5 text-faint hover:text-ink"
+      >
+        <span aria-hidden="true">✕</span>
+      </Link>
+    </header>
+  );
+}
+
+/** The drill for a room: the question, the commit map and the two panels, on one screen, in type for its last row. */
+export async function Projector(props: Props) {
+  const { run, lab, params, pins, asking, locale } = props;
+  const t = await getTranslations('drill');
+  const side = (name: 'before' | 'after') =>
+    sideOf({ run, params, pins }, name, (command) => t('crashedNote', { command }));
+  const asked = asking && openQuestion(run) !== null;
+  return (
+    <div className="projector">
+      <Bar {...props} />
+      <div className="grid gap-2 empty:hidden">
+        <Notices run={run} />
+        {!asked && <Reveal run={run} lab={lab} position={pins.after} locale={locale} />}
+      </div>
+      {asked ? (
+        <AskPrediction run={run} locale={locale} />
+      ) : run.steps.length === 0 ? (
+        <Story run={run} lab={lab} locale={locale} />
+      ) : (
+        <LatestMap steps={run.steps.slice(0, (pins.after ?? -1) + 1)} lab={lab} locale={locale} />
+      )}
+      <ProjectorPanels before={side('before')} after={side('after')} />
+    </div>
+  );
+}
