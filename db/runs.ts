@@ -133,6 +133,16 @@ export function pageOfRuns(db: Db, filter: RunFilter, limit: number, offset: num
   ).all({ ...values, limit, offset }) as RunRecord[];
 }
 
+/** Titles and times of runs that others branch from, by id; a deleted one is not among them. */
+export function originsOf(db: Db, ids: readonly string[]): Map<string, { title: string; createdAt: string }> {
+  const find = statement(db, 'SELECT title, created_at AS createdAt FROM runs WHERE id = ? AND deleting = 0');
+  const found = [...new Set(ids)].flatMap((id) => {
+    const row = find.get(id) as { title: string; createdAt: string } | undefined;
+    return row ? [[id, row] as const] : [];
+  });
+  return new Map(found);
+}
+
 export interface Totals {
   runs: number;
   diskBytes: number;

@@ -1,18 +1,16 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { getFormatter, getLocale, getTranslations } from 'next-intl/server';
+import { getLocale, getTranslations } from 'next-intl/server';
 import { allScenarios } from '#lib/drill/scenario.ts';
 import { labs } from '#lib/labs/registry.ts';
-import { type ListedPrediction, listPredictions } from '#lib/operations/list-predictions.ts';
+import { listPredictions } from '#lib/operations/list-predictions.ts';
 import { listRuns, type RunFilter } from '#lib/operations/list-runs.ts';
 import type { RunRow } from '#lib/operations/model.ts';
 import { inLocale, textOf } from '../_i18n/locale.ts';
-import { Chip, DECISION_TONE, ResultChip } from '../_ui/chip.tsx';
-import { DeleteButton } from '../_ui/delete-button.tsx';
 import { bytes } from '../_ui/figures.ts';
-import { show } from '../_ui/step-facts.ts';
-import { removeRun } from './actions.ts';
+import { Row } from './row.tsx';
 import { parseRunsParams, type RunsParams, runsQuery, VERDICTS } from './search-params.ts';
+import { asTree } from './tree.ts';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations('runs'))('title') };
@@ -71,85 +69,6 @@ async function Filters({ params, locale }: { params: RunsParams; locale: string 
   );
 }
 
-/** What was predicted, and what was: said without praise or blame. */
-async function Predictions({ predictions }: { predictions: ListedPrediction[] }) {
-  if (predictions.length === 0) return null;
-  const t = await getTranslations('runs');
-  const lines = predictions.map(({ label, said, was }) => {
-    if (said === null) return t('skipped', { label });
-    const values = { label, said: show(said), was: show(was) };
-    return was === null ? t('predicted', values) : t('predictedWas', values);
-  });
-  return <span className="block text-[12.5px] text-faint">{lines.join('; ')}</span>;
-}
-
-async function Row({ run, predictions }: { run: RunRow; predictions: ListedPrediction[] }) {
-  const [t, d, format] = await Promise.all([
-    getTranslations('runs'),
-    getTranslations('delete'),
-    getFormatter(),
-  ]);
-  const when = new Date(run.createdAt);
-  const whenWords = format.dateTime(when, { dateStyle: 'medium', timeStyle: 'short' });
-  const steps =
-    run.stepsTotal === null
-      ? t('steps', { done: run.stepsDone })
-      : t('stepsOf', { done: run.stepsDone, total: run.stepsTotal });
-  return (
-    <tr className="border-t border-line-soft align-top max-md:grid max-md:grid-cols-2 max-md:gap-y-1 max-md:px-4 max-md:py-3 md:[&>td]:px-3 md:[&>td]:py-3 md:[&>td:first-child]:pl-5 md:[&>td:last-child]:pr-4">
-      <td className="max-md:col-span-2">
-        <Link href={`/runs/${run.id}`} className="font-[560] hover:underline">
-          {run.title}
-        </Link>
-        <span className="block text-[12.5px] text-faint">
-          <time dateTime={run.createdAt}>{whenWords}</time> · {run.lab}
-        </span>
-        {run.without.length > 0 && (
-          <span className="block text-[12.5px] text-unknown">
-            {t('without', { names: run.without.join(', ') })}
-          </span>
-        )}
-        {run.origin && (
-          <Link href={`/runs/${run.origin.run}`} className="link text-[12.5px] text-soft">
-            {t('branch', { label: run.origin.label })}
-          </Link>
-        )}
-        <Predictions predictions={predictions} />
-      </td>
-      <td>
-        <span className="text-[13px] whitespace-nowrap text-soft tabular-nums">{steps}</span>
-      </td>
-      <td className="max-md:text-right">
-        <ResultChip result={run.verdict}>{t(`verdict.${run.verdict}`)}</ResultChip>
-      </td>
-      <td>
-        {run.finished && run.decision && (
-          <Chip tone={DECISION_TONE[run.decision]}>{t(`decision.${run.decision}`)}</Chip>
-        )}
-      </td>
-      <td className="text-right text-[13px] whitespace-nowrap text-soft tabular-nums">
-        {bytes(run.diskBytes)}
-      </td>
-      <td className="text-right max-md:col-span-2">
-        <DeleteButton
-          id={run.id}
-          remove={removeRun}
-          leaveTo={null}
-          className="rounded-md px-2 py-0.5 text-[13px] text-soft hover:text-crash"
-          texts={{
-            button: d('button'),
-            label: d('label', { title: run.title, when: whenWords }),
-            title: d('title'),
-            body: d('body', { title: run.title }),
-            confirm: d('confirm'),
-            cancel: d('cancel'),
-          }}
-        />
-      </td>
-    </tr>
-  );
-}
-
 const HEADS = ['run', 'steps', 'verdict', 'decision', 'disk'] as const;
 
 async function Table({ runs }: { runs: RunRow[] }) {
@@ -175,8 +94,8 @@ async function Table({ runs }: { runs: RunRow[] }) {
           </tr>
         </thead>
         <tbody className="max-md:block">
-          {runs.map((run) => (
-            <Row key={run.id} run={run} predictions={predictions.get(run.id) ?? []} />
+          {asTree(runs).map(({ run, depth }) => (
+            <Row key={run.id} run={run} depth={depth} predictions={predictions.get(run.id) ?? []} />
           ))}
         </tbody>
       </table>

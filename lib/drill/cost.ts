@@ -32,6 +32,12 @@ function repeated(evidence: Evidence): string[] {
     .map(({ noun, count }) => `${counted(count, noun)} for one intent`);
 }
 
+/** A change came under a key of its own that a retry had made up: the lab counts it as an intent like any other. */
+export function hasFreshKey(records: readonly StepRecord[]): boolean {
+  const changes = records.at(-1)?.evidence?.observer ?? [];
+  return changes.some(({ operation }) => operation !== null && intentOf(operation) !== operation);
+}
+
 function missing(evidence: Evidence, effect: Effect, open: boolean): string[] {
   const [record] = panel(evidence, 'operation').rows;
   if (!record || open || evidence.observer.length > 0) return [];

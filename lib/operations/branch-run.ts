@@ -2,8 +2,10 @@ import { cpSync, existsSync } from 'node:fs';
 import { DrillError } from '../core/errors.ts';
 import { databaseDir, rawDir } from '../drill/engine.ts';
 import { heldAfter } from '../drill/holding.ts';
+import type { StepRecord } from '../drill/model.ts';
 import { retryFresh, retrySame } from '../drill/retry.ts';
 import { copyRaw } from '../evidence/files.ts';
+import type { Lab } from '../labs/contract.ts';
 import { addStep, requireRoom } from './add-step.ts';
 import { type LoadedRun, loadRun } from './load-run.ts';
 import { placeRun } from './place-run.ts';
@@ -26,6 +28,23 @@ export interface Branched {
   run: string;
   /** Labels of the steps that were run in the branch. */
   ran: string[];
+}
+
+/** A step that a branch can begin after, and how its submission can be retried there. */
+export interface BranchPoint {
+  label: string;
+  same: boolean;
+  fresh: boolean;
+}
+
+/** Where a run can be branched, in its order. After a step that holds an executor it cannot. */
+export function branchPoints(lab: Lab, records: readonly StepRecord[]): BranchPoint[] {
+  return records.flatMap(({ label }, index) => {
+    const until = records.slice(0, index + 1);
+    if (heldAfter(until).length > 0) return [];
+    const [same, fresh] = [retrySame(lab, until, records), retryFresh(lab, until, records)];
+    return [{ label, same: same.length > 0, fresh: fresh.length > 0 }];
+  });
 }
 
 const BRANCH = /^Branch after [^:]+: /;
@@ -51,6 +70,15 @@ function checkOrigin(run: LoadedRun, seq: number): void {
       'The files as they lay after this step are not kept, so nothing can go on from them. Replay the case, and branch from the replay.',
     );
   }
+}
+
+function nothingToRetry(lab: Lab, records: readonly StepRecord[]): string {
+  const others = records.filter((record) =>
+    lab.commands.some(({ name, kind }) => name === record.spec.command && kind === 'other-actor'),
+  );
+  if (others.length === 0) return 'Nothing has been submitted up to this step, so there is nothing to retry.';
+  const names = others.map((record) => `"${record.label}"`).join(', ');
+  return `Up to this step everything was submitted by other actors (${names}), so this program has nothing of its own to retry. Branch with "Nothing yet", and choose the step yourself.`;
 }
 
 /** Fills a branch's directory: the databases as they lay after the step, and the copies of the steps before it. */
@@ -88,10 +116,7 @@ export async function branchRun({
     fresh: () => retryFresh(origin.lab, records, origin.records),
   }[retry]();
   if (retry !== 'none' && steps.length === 0) {
-    throw new DrillError(
-      'refused',
-      'Nothing has been submitted up to this step, so there is nothing to retry.',
-    );
+    throw new DrillError('refused', nothingToRetry(origin.lab, records));
   }
   requireRoom(seq, steps.length);
   const run = newRunId();

@@ -1,6 +1,7 @@
 import { branchesOf, bundleOf, bundleReplayedBy } from '#db/bundles.ts';
 import { store } from '#db/open.ts';
 import { predictionsOf } from '#db/predictions.ts';
+import { originsOf } from '#db/runs.ts';
 import type { Json } from '../core/json.ts';
 import { codeVersion } from '../drill/bundle/versions.ts';
 import { checkSentence } from '../drill/check-sentence.ts';
@@ -44,6 +45,7 @@ export function viewOf(run: LoadedRun): RunView {
     effect: reading?.effect ?? null,
     decision: decisionOf(run.lab, records),
     origin: row.origin_run ? { run: row.origin_run, label: row.origin_label ?? '' } : null,
+    originDeleted: row.origin_run !== null && originsOf(store(), [row.origin_run]).size === 0,
     branches: branchesOf(store(), row.id).map(({ id: branch, label, title }) => ({
       run: branch,
       label,

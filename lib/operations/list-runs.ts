@@ -1,5 +1,6 @@
 import { store } from '#db/open.ts';
-import { pageOfRuns, type RunFilter, type RunRecord, totalsOfRuns } from '#db/runs.ts';
+import { originsOf, pageOfRuns, type RunFilter, type RunRecord, totalsOfRuns } from '#db/runs.ts';
+import { costOfBranch } from './branch-cost.ts';
 import type { RunRow } from './model.ts';
 
 export const RUNS_PER_PAGE = 50;
@@ -15,7 +16,7 @@ export interface RunPage {
   pages: number;
 }
 
-function rowView(row: RunRecord): RunRow {
+function rowView(row: RunRecord, origins: ReturnType<typeof originsOf>): RunRow {
   return {
     id: row.id,
     lab: row.lab,
@@ -28,13 +29,17 @@ function rowView(row: RunRecord): RunRow {
     verdict: row.verdict,
     decision: row.decision,
     without: JSON.parse(row.without) as string[],
-    origin: row.origin_run ? { run: row.origin_run, label: row.origin_label ?? '' } : null,
+    origin: row.origin_run
+      ? { run: row.origin_run, label: row.origin_label ?? '', of: origins.get(row.origin_run) ?? null }
+      : null,
+    costs: row.origin_run ? costOfBranch(row.id, row.steps_done) : [],
     diskBytes: row.disk_bytes,
   };
 }
 
 /**
- * One page of runs, newest first. Reads no step: the page costs the same whatever is stored.
+ * One page of runs, newest first. Reads the steps of branches, and of those only what it has not read before: the page
+ * costs the same whatever is stored.
  *
  * @param page counted from 1; one past the last gives the last
  */
@@ -44,5 +49,9 @@ export async function listRuns(filter: RunFilter = {}, page = 1): Promise<RunPag
   const pages = Math.max(1, Math.ceil(total / RUNS_PER_PAGE));
   const shown = Math.min(Math.max(1, Math.trunc(page) || 1), pages);
   const rows = pageOfRuns(db, filter, RUNS_PER_PAGE, (shown - 1) * RUNS_PER_PAGE);
-  return { runs: rows.map(rowView), total, diskBytes, page: shown, pages };
+  const origins = originsOf(
+    db,
+    rows.flatMap((row) => row.origin_run ?? []),
+  );
+  return { runs: rows.map((row) => rowView(row, origins)), total, diskBytes, page: shown, pages };
 }

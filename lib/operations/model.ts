@@ -48,6 +48,8 @@ export interface RunView {
   effect: Effect | null;
   decision: Decision | null;
   origin: { run: string; label: string } | null;
+  /** The run that this one branches from has been deleted. */
+  originDeleted: boolean;
   /** Runs that branch from this one, oldest first, with the step after which they do. */
   branches: { run: string; label: string; title: string }[];
   /** Set for a run that came in a bundle: it is shown, and never gone on with. */
@@ -85,8 +87,18 @@ export interface RunRow {
   verdict: CheckResult;
   decision: Decision | null;
   without: string[];
-  origin: { run: string; label: string } | null;
+  origin: ListedOrigin | null;
+  /** What the decisions of a branch cost, in plain words; of any other run nothing is said. */
+  costs: string[];
   diskBytes: number;
+}
+
+/** Where a listed branch comes from. */
+export interface ListedOrigin {
+  run: string;
+  label: string;
+  /** Title and time of the run it branches from; null where that has been deleted. */
+  of: { title: string; createdAt: string } | null;
 }
 
 /** A server action's plain answer: expected refusals are values, never exceptions. */

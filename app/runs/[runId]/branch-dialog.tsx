@@ -1,6 +1,6 @@
 'use client';
 
-import { useActionState } from 'react';
+import { useActionState, useState } from 'react';
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import type { BranchProps } from './branch.tsx';
 import { branch } from './case-actions.ts';
@@ -19,6 +19,23 @@ function Choice(props: { value: string; name: string; hint: string; chosen?: boo
         <span className="block text-[13px] text-soft">{props.hint}</span>
       </span>
     </label>
+  );
+}
+
+/** Only what can be done after the step chosen; where nothing of one's own was submitted that is said. */
+function Choices({
+  texts,
+  at,
+}: Pick<BranchProps, 'texts'> & { at: BranchProps['steps'][number] | undefined }) {
+  const { same = false, fresh = false } = at ?? {};
+  return (
+    <fieldset key={at?.label} className="mt-4 grid gap-2">
+      <legend className="mb-1 text-sm">{texts.choice}</legend>
+      {fresh && <Choice value="fresh" name={texts.fresh} hint={texts.freshHint} chosen />}
+      {same && <Choice value="same" name={texts.same} hint={texts.sameHint} chosen={!fresh} />}
+      <Choice value="none" name={texts.none} hint={texts.noneHint} chosen={!same && !fresh} />
+      {!same && !fresh && <p className="text-[13px] text-soft">{texts.nothing}</p>}
+    </fieldset>
   );
 }
 
@@ -43,6 +60,28 @@ function Rules({ mechanisms, title }: { mechanisms: BranchProps['mechanisms']; t
   );
 }
 
+interface StepSelectProps {
+  steps: BranchProps['steps'];
+  name: string;
+  value: string;
+  onChange: (label: string) => void;
+}
+
+function StepSelect({ steps, name, value, onChange }: StepSelectProps) {
+  return (
+    <label className="grid gap-1 text-sm">
+      {name}
+      <select name="label" value={value} onChange={(event) => onChange(event.target.value)} className="field">
+        {steps.map(({ label, text }) => (
+          <option key={label} value={label}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 export default function BranchDialog({
   run,
   settings,
@@ -54,6 +93,7 @@ export default function BranchDialog({
   onOpenChange,
 }: Props) {
   const [result, action, pending] = useActionState(branch, null);
+  const [chosen, setChosen] = useState(at);
   return (
     <ModalOverlay
       isOpen={open}
@@ -76,22 +116,8 @@ export default function BranchDialog({
           >
             <input type="hidden" name="run" value={run} />
             <input type="hidden" name="settings" value={settings} />
-            <label className="grid gap-1 text-sm">
-              {texts.step}
-              <select name="label" defaultValue={at} className="field">
-                {steps.map(({ label, text }) => (
-                  <option key={label} value={label}>
-                    {text}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <fieldset className="mt-4 grid gap-2">
-              <legend className="mb-1 text-sm">{texts.choice}</legend>
-              <Choice value="fresh" name={texts.fresh} hint={texts.freshHint} chosen />
-              <Choice value="same" name={texts.same} hint={texts.sameHint} />
-              <Choice value="none" name={texts.none} hint={texts.noneHint} />
-            </fieldset>
+            <StepSelect steps={steps} name={texts.step} value={chosen} onChange={setChosen} />
+            <Choices texts={texts} at={steps.find((step) => step.label === chosen)} />
             <Rules mechanisms={mechanisms} title={texts.rules} />
             {result && !result.ok && (
               <p role="alert" className="mt-3 text-sm text-crash">

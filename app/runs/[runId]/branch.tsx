@@ -19,6 +19,7 @@ export interface BranchTexts {
   noneHint: string;
   rules: string;
   confirm: string;
+  nothing: string;
   cancel: string;
   working: string;
 }
@@ -28,7 +29,7 @@ export interface BranchProps {
   /** The query that the branch is opened under. */
   settings: string;
   /** Steps to branch from, with their number. */
-  steps: { label: string; text: string }[];
+  steps: { label: string; text: string; same: boolean; fresh: boolean }[];
   /** The step that is looked at: the one proposed. */
   at: string;
   mechanisms: { name: string; prevents: string }[];

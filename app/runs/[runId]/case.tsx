@@ -1,7 +1,8 @@
 import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
-import { costOf } from '#lib/drill/cost.ts';
+import { costOf, hasFreshKey } from '#lib/drill/cost.ts';
 import type { Lab } from '#lib/labs/contract.ts';
+import { branchPoints } from '#lib/operations/branch-run.ts';
 import type { RunView } from '#lib/operations/model.ts';
 import { replayOf } from '#lib/operations/replay-run.ts';
 import { textOf } from '../../_i18n/locale.ts';
@@ -78,14 +79,21 @@ async function Costs({ run, lab }: { run: RunView; lab: Lab }) {
   if (!run.origin || costs.length === 0) return null;
   const t = await getTranslations('case');
   return (
-    <p role="note" className="rounded-[10px] bg-crash-bg px-4 py-2.5 text-crash">
-      {t('cost')} <strong className="font-[620]">{costs.join('; ')}</strong>.
-    </p>
+    <div role="note" className="rounded-[10px] bg-crash-bg px-4 py-2.5">
+      <p className="text-crash">
+        {t('cost')} <strong className="font-[620]">{costs.join('; ')}</strong>.
+      </p>
+      {run.verdict === 'holds' && (
+        <p className="mt-0.5 max-w-[75ch] text-sm">{t(hasFreshKey(run.steps) ? 'costFresh' : 'costHolds')}</p>
+      )}
+    </div>
   );
 }
 
 async function BranchButton({ run, lab, params, at, locale }: Props) {
   const t = await getTranslations('branch');
+  const points = branchPoints(lab, run.steps);
+  if (points.length === 0) return null;
   const names = [
     'button',
     'title',
@@ -100,6 +108,7 @@ async function BranchButton({ run, lab, params, at, locale }: Props) {
     'noneHint',
     'rules',
     'confirm',
+    'nothing',
     'cancel',
     'working',
   ] as const;
@@ -107,13 +116,21 @@ async function BranchButton({ run, lab, params, at, locale }: Props) {
     (typeof names)[number],
     string
   >;
+  if (!points.some((point) => point.same || point.fresh)) {
+    texts.button = t('plainButton');
+    texts.title = t('plainButton');
+  }
   const died = run.steps.findLast((step) => step.fault.fired.length > 0)?.label;
+  const wanted = [died, at].find((label) => points.some((point) => point.label === label));
   return (
     <Branch
       run={run.id}
       settings={settingsQuery(params)}
-      steps={run.steps.map(({ label }, index) => ({ label, text: `${index + 1} ${label}` }))}
-      at={died ?? at ?? run.steps.at(-1)?.label ?? ''}
+      steps={points.map((point) => ({
+        ...point,
+        text: `${run.steps.findIndex(({ label }) => label === point.label) + 1} ${point.label}`,
+      }))}
+      at={wanted ?? points.at(-1)?.label ?? ''}
       mechanisms={lab.mechanisms
         .filter(({ name }) => !run.without.includes(name))
         .map(({ name, prevents }) => ({ name, prevents: textOf(prevents, locale) }))}
@@ -127,7 +144,7 @@ export async function CaseTools(props: Props) {
   const { run, lab } = props;
   if (run.steps.length === 0) return null;
   const t = await getTranslations('case');
-  const origin = run.origin?.run ?? run.replays;
+  const origin = (run.originDeleted ? null : run.origin?.run) ?? run.replays;
   return (
     <div className="mb-4 grid gap-3">
       <Costs run={run} lab={lab} />

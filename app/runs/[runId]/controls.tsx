@@ -80,9 +80,20 @@ function useAdvance(props: Props) {
   return { result, dispatch, pending };
 }
 
+function Hidden({ run, nextSeq, asking, mode }: Props & { mode: 'one' | 'all' }) {
+  return (
+    <>
+      <input type="hidden" name="run" value={run} />
+      <input type="hidden" name="seq" value={nextSeq} />
+      <input type="hidden" name="mode" value={mode} />
+      {asking && <input type="hidden" name="asking" value="on" />}
+    </>
+  );
+}
+
 /** Next step, run to the end, start over, and what else stands there. Key N is Next step. */
 export function Controls(props: Props) {
-  const { run, nextSeq, ready, asked, running, texts } = props;
+  const { run, ready, asked, running, texts } = props;
   const { result, dispatch, pending } = useAdvance(props);
   const [resetResult, resetAction] = useActionState(reset, null);
   const nextForm = useRef<HTMLFormElement>(null);
@@ -96,20 +107,12 @@ export function Controls(props: Props) {
     projector: props.projector,
   });
   const failed = [result, resetResult].find((one) => one && !one.ok);
-  const hidden = (mode: 'one' | 'all') => (
-    <>
-      <input type="hidden" name="run" value={run} />
-      <input type="hidden" name="seq" value={nextSeq} />
-      <input type="hidden" name="mode" value={mode} />
-      {props.asking && <input type="hidden" name="asking" value="on" />}
-    </>
-  );
   return (
     <div className="no-print flex flex-col gap-2 sm:items-end">
       <div className="flex flex-wrap items-center gap-2">
         {ready && !asked && (
           <form ref={nextForm} action={dispatch} className="order-first w-full sm:order-last sm:w-auto">
-            {hidden('one')}
+            <Hidden {...props} mode="one" />
             <button
               type="submit"
               aria-disabled={working}
@@ -123,7 +126,7 @@ export function Controls(props: Props) {
         )}
         {ready && !asked && !props.projector && (
           <form action={dispatch} className="grow sm:order-4 sm:grow-0">
-            {hidden('all')}
+            <Hidden {...props} mode="all" />
             <button type="submit" aria-disabled={working} className="button w-full">
               {texts.runToEnd}
             </button>

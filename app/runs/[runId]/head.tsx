@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import { getLocale, getTranslations } from 'next-intl/server';
+import { costOf } from '#lib/drill/cost.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import type { RunView } from '#lib/operations/model.ts';
 import { inLocale, textOf } from '../../_i18n/locale.ts';
@@ -24,18 +25,21 @@ interface Props {
   asking: boolean;
 }
 
-export async function Verdict({ run, reasons = true }: { run: RunView; reasons?: boolean }) {
+export async function Verdict(props: { run: RunView; lab: Lab; reasons?: boolean }) {
+  const { run, lab, reasons = true } = props;
   const t = await getTranslations('drill');
+  const paid = run.origin !== null && run.verdict === 'holds' && costOf(lab, run.steps).length > 0;
   const left = run.scenario ? run.scenario.steps.length - run.steps.length : 0;
   const tone = { ok: 'chip-ok', crash: 'chip-crash', unknown: 'chip-unknown', neutral: '' };
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px] text-soft">
-      <span role="status" className={`chip ${tone[RESULT_TONE[run.verdict]]}`}>
+      <span role="status" className={`chip ${paid ? '' : tone[RESULT_TONE[run.verdict]]}`}>
         <span aria-hidden="true">{RESULT_SIGN[run.verdict]}</span>
         {left > 0
           ? t('verdictToGo', { verdict: t(`verdict.${run.verdict}`), left })
           : t('verdictIs', { verdict: t(`verdict.${run.verdict}`) })}
       </span>
+      {reasons && run.origin && !run.scenario && <span>{t('verdictOfBranch')}</span>}
       {reasons && left === 0 && run.reasons.length > 0 && <span>{run.reasons.join(' ')}</span>}
     </p>
   );
@@ -48,11 +52,14 @@ async function Titles({ run, lab }: { run: RunView; lab: Lab }) {
     <div className="min-w-0">
       <p className="flex flex-wrap gap-x-2 text-[13px] text-faint">
         <span>{t('lab', { lab: textOf(lab.title, locale) })}</span>
-        {run.origin && (
-          <Link className="link" href={`/runs/${run.origin.run}`}>
-            {t('origin', { label: run.origin.label })}
-          </Link>
-        )}
+        {run.origin &&
+          (run.originDeleted ? (
+            <span>{t('originDeleted', { label: run.origin.label })}</span>
+          ) : (
+            <Link className="link" href={`/runs/${run.origin.run}`}>
+              {t('origin', { label: run.origin.label })}
+            </Link>
+          ))}
       </p>
       <h1 className="my-0.5 text-[22px] leading-tight font-[650] tracking-tight sm:text-[26px]">
         {text?.title ?? run.title}
@@ -64,7 +71,7 @@ async function Titles({ run, lab }: { run: RunView; lab: Lab }) {
         </p>
       )}
       <div className="mt-2">
-        <Verdict run={run} />
+        <Verdict run={run} lab={lab} />
       </div>
     </div>
   );

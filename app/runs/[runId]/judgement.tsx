@@ -1,4 +1,5 @@
 import { getTranslations } from 'next-intl/server';
+import { hasFreshKey } from '#lib/drill/cost.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import type { CheckView, RunView, StatementView } from '#lib/operations/model.ts';
 import { textOf } from '../../_i18n/locale.ts';
@@ -89,7 +90,10 @@ export async function Statements({ run, lab, locale }: { run: RunView; lab: Lab;
       <h2 id="statements" className="text-[13px] font-semibold">
         {t('statements')}
       </h2>
-      <p className="mb-1 text-[12.5px] text-soft">{t('statementsLead', { total: list.length, broken })}</p>
+      <p className="mb-1 text-[12.5px] text-soft">
+        {t('statementsLead', { total: list.length, broken })}{' '}
+        {run.origin && hasFreshKey(run.steps) && t('statementsFresh')}
+      </p>
       <ul>
         {list.map((statement) => (
           <li key={statement.id} className={ROW}>

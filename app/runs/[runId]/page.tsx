@@ -22,7 +22,7 @@ import { Notices } from './notices.tsx';
 import { openQuestion } from './open-question.ts';
 import { choosePins } from './pins.ts';
 import { AskPrediction, Reveal } from './prediction.tsx';
-import { Projector } from './projector.tsx';
+import { Projector, type Shown } from './projector.tsx';
 import { ReadingAside } from './reading.tsx';
 import { drillQuery, parseDrillParams, type SearchParams } from './search-params.ts';
 import { Stepper } from './stepper.tsx';
@@ -47,33 +47,14 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: (await load((await params).runId)).title };
 }
 
-export default async function DrillPage({ params, searchParams }: Props) {
-  const run = await load((await params).runId);
-  const wanted = parseDrillParams(await searchParams);
-  const [locale, t, jar] = await Promise.all([getLocale(), getTranslations('drill'), cookies()]);
-  const lab = getLab(run.lab);
-  const pins = choosePins(run.steps, wanted);
-  const asking = wanted.questions && jar.get(QUESTIONS_COOKIE)?.value !== 'off';
-  const base = `/runs/${run.id}`;
-  const hrefs = run.steps.map((step) => base + drillQuery({ ...wanted, before: null, after: step.label }));
-  if (wanted.projector) {
-    return (
-      <Projector
-        run={run}
-        lab={lab}
-        params={wanted}
-        pins={pins}
-        hrefs={hrefs}
-        asking={asking}
-        locale={locale}
-      />
-    );
-  }
+/** The page as one works with it: everything of a run, one below the other. */
+async function Drill({ run, lab, params, pins, hrefs, asking, locale }: Shown) {
+  const t = await getTranslations('drill');
   const at = (position: number | null) =>
     position === null ? null : (run.steps[position]?.evidence ?? null);
   return (
-    <div className="mx-auto max-w-[1376px] px-4 pt-5 pb-16 sm:px-7 sm:pt-6 print:p-0">
-      <DrillHead run={run} lab={lab} params={wanted} pins={pins} hrefs={hrefs} asking={asking} />
+    <div className="mx-auto max-w-[1376px] px-4 pt-5 pb-16 sm:px-7 sm:pt-6 print:p-px">
+      <DrillHead run={run} lab={lab} params={params} pins={pins} hrefs={hrefs} asking={asking} />
       <Notices run={run} />
       <ImportedNotice run={run} />
       {asking && <AskPrediction run={run} locale={locale} />}
@@ -87,7 +68,7 @@ export default async function DrillPage({ params, searchParams }: Props) {
       <CaseTools
         run={run}
         lab={lab}
-        params={wanted}
+        params={params}
         at={run.steps[pins.after ?? -1]?.label ?? null}
         locale={locale}
       />
@@ -100,7 +81,7 @@ export default async function DrillPage({ params, searchParams }: Props) {
         }
       >
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4 print:block print:[&>*]:mb-3">
-          <EvidenceView run={run} lab={lab} params={wanted} pins={pins} />
+          <EvidenceView run={run} lab={lab} params={params} pins={pins} />
           <Lesson run={run} locale={locale} />
           <Checks run={run} />
           {!run.imported && <FreePlay run={run} lab={lab} locale={locale} />}
@@ -110,15 +91,36 @@ export default async function DrillPage({ params, searchParams }: Props) {
           lab={lab}
           history={run.steps.slice(0, (pins.after ?? -1) + 1)}
           locale={locale}
+          branch={run.origin !== null}
           questionOpen={asking && openQuestion(run) !== null}
         />
       </div>
       <footer className="no-print mt-6 flex flex-wrap gap-x-5 gap-y-1 text-[13px] text-faint">
         <span>{t('onDisk', { size: bytes(run.diskBytes) })}</span>
-        <Link className="link" href={base + drillQuery({ ...wanted, projector: true })}>
+        <Link className="link" href={`/runs/${run.id}${drillQuery({ ...params, projector: true })}`}>
           {t('projector')}
         </Link>
       </footer>
     </div>
   );
+}
+
+export default async function DrillPage({ params, searchParams }: Props) {
+  const run = await load((await params).runId);
+  const wanted = parseDrillParams(await searchParams);
+  const [locale, jar] = await Promise.all([getLocale(), cookies()]);
+  const asking = wanted.questions && jar.get(QUESTIONS_COOKIE)?.value !== 'off';
+  const hrefs = run.steps.map(
+    (step) => `/runs/${run.id}${drillQuery({ ...wanted, before: null, after: step.label })}`,
+  );
+  const shown = {
+    run,
+    lab: getLab(run.lab),
+    params: wanted,
+    pins: choosePins(run.steps, wanted),
+    hrefs,
+    asking,
+    locale,
+  };
+  return wanted.projector ? <Projector {...shown} /> : <Drill {...shown} />;
 }

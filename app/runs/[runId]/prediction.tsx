@@ -1,11 +1,9 @@
 import { getTranslations } from 'next-intl/server';
-import type { Json } from '#lib/core/json.ts';
-import type { Predict } from '#lib/drill/model.ts';
 import { select } from '#lib/drill/select.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import type { RunView } from '#lib/operations/model.ts';
 import { textOf } from '../../_i18n/locale.ts';
-import { show } from '../../_ui/step-facts.ts';
+import { answerWords } from '../../_ui/answer-words.ts';
 import { InlineCode } from './inline-code.tsx';
 import { openQuestion } from './open-question.ts';
 import { Question } from './question.tsx';
@@ -34,16 +32,17 @@ export async function AskPrediction({ run, locale }: { run: RunView; locale: str
   );
 }
 
-function inWords(predict: Predict, value: Json | undefined, lab: Lab, locale: string): string {
-  const option = predict.options?.find((one) => JSON.stringify(one.value) === JSON.stringify(value));
-  if (option) return textOf(option.text, locale);
-  const statement = 'statement' in predict.answer && lab.invariants.find((one) => one.id === value);
-  return statement ? textOf(statement.statement, locale) : show(value);
+interface RevealProps {
+  run: RunView;
+  lab: Lab;
+  position: number | null;
+  locale: string;
+  /** As few lines as it takes: before a room the panels stay in sight. */
+  compact?: boolean;
 }
 
 /** What was predicted for a step beside what happened, and why. It never blames. */
-export async function Reveal(props: { run: RunView; lab: Lab; position: number | null; locale: string }) {
-  const { run, lab, position, locale } = props;
+export async function Reveal({ run, lab, position, locale, compact = false }: RevealProps) {
   const step = position === null ? undefined : run.steps[position];
   const given = run.predictions.find((prediction) => prediction.seq === (position ?? -1) + 1);
   const predict = step?.spec.predict;
@@ -51,22 +50,27 @@ export async function Reveal(props: { run: RunView; lab: Lab; position: number |
   const t = await getTranslations('prediction');
   const fact = select(predict.answer, step);
   const same = JSON.stringify(fact) === JSON.stringify(given.value);
+  const pair = compact ? 'flex flex-wrap items-baseline gap-x-2' : '';
+  const words = compact ? 'font-[620]' : 'text-lg font-[620] tracking-tight';
   return (
-    <section aria-label={t('reveal')} className="card mb-4 px-4 py-4 sm:px-5">
-      <p className="text-[13px] text-soft">{textOf(predict.question, locale)}</p>
-      <dl className="mt-2 flex flex-wrap gap-x-10 gap-y-2">
-        <div>
-          <dt className="text-[12.5px] text-faint">{t('said')}</dt>
-          <dd className="text-lg font-[620] tracking-tight">{inWords(predict, given.value, lab, locale)}</dd>
+    <section
+      aria-label={t('reveal')}
+      className={compact ? 'card px-3 py-1.5 text-[0.85em]' : 'card mb-4 px-4 py-4 sm:px-5'}
+    >
+      {!compact && <p className="text-[13px] text-soft">{textOf(predict.question, locale)}</p>}
+      <dl className={`flex flex-wrap gap-x-10 ${compact ? '' : 'mt-2 gap-y-2'}`}>
+        <div className={pair}>
+          <dt className={compact ? 'text-faint' : 'text-[12.5px] text-faint'}>{t('said')}</dt>
+          <dd className={words}>{answerWords(predict, given.value, lab, locale)}</dd>
         </div>
-        <div>
-          <dt className="text-[12.5px] text-faint">{t('fact')}</dt>
-          <dd className={`text-lg font-[620] tracking-tight ${same ? 'text-receipt' : ''}`}>
-            {inWords(predict, fact, lab, locale)}
+        <div className={pair}>
+          <dt className={compact ? 'text-faint' : 'text-[12.5px] text-faint'}>{t('fact')}</dt>
+          <dd className={`${words} ${same ? 'text-receipt' : ''}`}>
+            {answerWords(predict, fact, lab, locale)}
           </dd>
         </div>
       </dl>
-      <p className="mt-2 max-w-[75ch] text-sm">
+      <p className={compact ? '' : 'mt-2 max-w-[75ch] text-sm'}>
         <InlineCode text={textOf(predict.because, locale)} />
       </p>
     </section>

@@ -7,17 +7,27 @@ import { headline, type Line, linesOf } from './panel-body.tsx';
 
 type T = Awaited<ReturnType<typeof getTranslations<'evidence'>>>;
 
-/** From the last row figures are read, not digests: what is a number or a yes or no, and what has changed. */
-function shownCells(row: Row, skip: string | null, was: Line['was']): string[] {
+/** From the last row figures are read, not digests: what is a number or a yes or no, where rows are few, and what has changed. */
+function shownCells(row: Row, skip: string | null, was: Line['was'], few: boolean): string[] {
   return Object.keys(row.cells).filter((name) => {
     const value = row.cells[name];
-    return name !== skip && (name in was || typeof value === 'number' || typeof value === 'boolean');
+    const plain = few && (typeof value === 'number' || typeof value === 'boolean');
+    return name !== skip && (name in was || plain);
   });
 }
 
-function CondensedRow({ line, id, columns, loud, t }: RowProps) {
+/** More rows than this stand beside one another, and none of them is large. */
+const FEW = 3;
+
+/** A message has no kind: it is known by its method, else by whatever it says first. */
+function eventCell(row: Row, columns: readonly string[]): string | null {
+  const known = ['kind', 'event', 'method'].find((name) => typeof row.cells[name] === 'string');
+  return known ?? headline('events', row, columns);
+}
+
+function CondensedRow({ line, id, columns, loud, few, t }: RowProps) {
   const { row, was } = line;
-  const cell = headline(id, row, columns);
+  const cell = id === 'events' ? eventCell(row, columns) : headline(id, row, columns);
   const mark = (name: string) => (loud && name in was ? 'rounded-md bg-mark px-1' : '');
   const value = (name: string) => (
     <>
@@ -34,10 +44,14 @@ function CondensedRow({ line, id, columns, loud, t }: RowProps) {
   }
   return (
     <>
-      {cell && <strong className="mr-2 text-[1.25em] leading-tight font-semibold">{value(cell)}</strong>}
+      {cell && (
+        <strong className={`mr-2 leading-tight font-semibold ${few ? 'text-[1.25em]' : ''}`}>
+          {value(cell)}
+        </strong>
+      )}
       <span className="font-mono text-[0.8em] wrap-anywhere text-soft">
         <span className="inline-block">{row.key}</span>
-        {shownCells(row, cell, was).map((name) => (
+        {shownCells(row, cell, was, few).map((name) => (
           <span key={name} className="ml-2.5 inline-block">
             <span className="text-faint">{name}</span> {value(name)}
           </span>
@@ -53,6 +67,7 @@ interface RowProps {
   columns: readonly string[];
   /** What changed is marked: in After alone. */
   loud: boolean;
+  few: boolean;
   t: T;
 }
 
@@ -61,18 +76,21 @@ function Body({ side, id, diff, t }: { side: Side; id: PanelId; diff: PanelDiff 
   const found = panel(side.evidence, id);
   const loud = side.name === 'after';
   const rows = linesOf(found, diff, side.name).filter((line) => line.row !== null) as RowProps['line'][];
+  const few = id !== 'events' && rows.length <= FEW;
   if (rows.length === 0)
     return <p className="text-faint">{id === 'receipts' ? <strong>0</strong> : t('empty')}</p>;
   return (
     <div className={id === 'receipts' ? 'flex items-baseline gap-2' : ''}>
       {id === 'receipts' && <strong className="text-[1.25em] leading-tight">{rows.length}</strong>}
-      <ol className={id === 'events' ? 'flex flex-wrap gap-x-3 font-mono text-[0.8em]' : 'min-w-0'}>
+      <ol
+        className={`min-w-0 ${few ? '' : 'flex flex-wrap gap-x-4'} ${id === 'events' ? 'font-mono text-[0.8em]' : ''}`}
+      >
         {rows.map((line) => (
           <li
             key={line.key}
             className={loud && line.kind === 'added' ? 'w-fit rounded-md bg-mark px-1' : undefined}
           >
-            <CondensedRow line={line} id={id} columns={found.columns} loud={loud} t={t} />
+            <CondensedRow line={line} id={id} columns={found.columns} loud={loud} few={few} t={t} />
           </li>
         ))}
       </ol>

@@ -20,7 +20,8 @@ import { ProjectorPanels } from './projector-panels.tsx';
 import { type DrillParams, drillQuery } from './search-params.ts';
 import { Story } from './story.tsx';
 
-interface Props {
+/** What a drill page shows, in whichever view. */
+export interface Shown {
   run: RunView;
   lab: Lab;
   params: DrillParams;
@@ -41,7 +42,7 @@ async function LatestMap({ steps, lab, locale }: { steps: StepRecord[]; lab: Lab
   return (
     <section
       aria-label={t('name')}
-      className="card relative min-h-36 flex-auto basis-56 [&_svg]:absolute [&_svg]:inset-x-3 [&_svg]:inset-y-1.5 [&_svg]:h-[calc(100%-0.75rem)] [&_svg]:w-[calc(100%-1.5rem)]"
+      className="card relative min-h-48 flex-auto basis-56 [&_svg]:absolute [&_svg]:inset-x-3 [&_svg]:inset-y-1.5 [&_svg]:h-[calc(100%-0.75rem)] [&_svg]:w-[calc(100%-1.5rem)]"
     >
       <CommitMap
         layout={{ ...shown, width: Math.max(shown.width, room) }}
@@ -52,19 +53,19 @@ async function LatestMap({ steps, lab, locale }: { steps: StepRecord[]; lab: Lab
   );
 }
 
-async function Bar(props: Props) {
+async function Bar(props: Shown) {
   const { run, params, locale } = props;
   const t = await getTranslations('drill');
   const text = run.scenario ? inLocale(run.scenario.text, locale) : null;
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-1 md:flex-nowrap">
-      <div className="min-w-0 flex-1 leading-tight">
+      <div className="w-full min-w-0 leading-tight md:w-auto md:flex-1">
         <h1 className="mr-2.5 inline font-[650] tracking-tight">{text?.title ?? run.title}</h1>
         <p className="inline text-soft">
           {text ? <InlineCode text={text.question} /> : t('freePlayQuestion')}
         </p>
       </div>
-      <Verdict run={run} reasons={false} />
+      <Verdict run={run} lab={props.lab} reasons={false} />
       <DrillControls {...props} />
       <Link
         href={`/runs/${run.id}${drillQuery({ ...params, projector: false })}`}
@@ -79,7 +80,7 @@ async function Bar(props: Props) {
 }
 
 /** The drill for a room: the question, the commit map and the two panels, on one screen, in type for its last row. */
-export async function Projector(props: Props) {
+export async function Projector(props: Shown) {
   const { run, lab, params, pins, asking, locale } = props;
   const t = await getTranslations('drill');
   const side = (name: 'before' | 'after') =>
@@ -90,7 +91,7 @@ export async function Projector(props: Props) {
       <Bar {...props} />
       <div className="grid gap-2 empty:hidden">
         <Notices run={run} />
-        {!asked && <Reveal run={run} lab={lab} position={pins.after} locale={locale} />}
+        {!asked && <Reveal run={run} lab={lab} position={pins.after} locale={locale} compact />}
       </div>
       {asked ? (
         <AskPrediction run={run} locale={locale} />
@@ -99,7 +100,9 @@ export async function Projector(props: Props) {
       ) : (
         <LatestMap steps={run.steps.slice(0, (pins.after ?? -1) + 1)} lab={lab} locale={locale} />
       )}
-      <ProjectorPanels before={side('before')} after={side('after')} />
+      <div className="shrink-0">
+        <ProjectorPanels before={side('before')} after={side('after')} />
+      </div>
     </div>
   );
 }

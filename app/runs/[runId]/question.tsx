@@ -13,6 +13,30 @@ interface Props {
   texts: { title: string; number: string; submit: string; skip: string; missing: string };
 }
 
+type Answerable = Pick<Props, 'kind' | 'question' | 'options'> & { number: string };
+
+function Answers({ kind, question, options, number }: Answerable) {
+  return kind === 'number' ? (
+    <label className="flex items-center gap-2 text-sm text-soft">
+      {number}
+      <input type="number" name="answer" inputMode="numeric" step="any" className="field w-28" />
+    </label>
+  ) : (
+    <fieldset className="grid gap-2 sm:flex sm:flex-wrap">
+      <legend className="sr-only">{question}</legend>
+      {options.map((option, index) => (
+        <label
+          key={option.text}
+          className="flex cursor-pointer items-center gap-2 rounded-lg border border-line px-3 py-2 text-sm has-checked:border-ledger has-checked:bg-ledger-bg"
+        >
+          <input type="radio" name="answer" value={index} className="accent-ledger" />
+          {option.text}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
 /** Asks what will happen, before it happens. The answer is locked, then the step runs. */
 export function Question({ run, seq, question, kind, options, texts }: Props) {
   const [error, setError] = useState<string | null>(null);
@@ -37,7 +61,7 @@ export function Question({ run, seq, question, kind, options, texts }: Props) {
       aria-labelledby="question"
       className="card no-print mb-4 border-ledger px-4 py-4 sm:px-5"
     >
-      <p className="text-[12.5px] font-[550] text-ledger">{texts.title}</p>
+      <p className="text-[0.83em] font-[550] text-ledger">{texts.title}</p>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -47,25 +71,7 @@ export function Question({ run, seq, question, kind, options, texts }: Props) {
         <h2 id="question" className="mt-0.5 mb-3 text-lg font-[620] tracking-tight">
           {question}
         </h2>
-        {kind === 'number' ? (
-          <label className="flex items-center gap-2 text-sm text-soft">
-            {texts.number}
-            <input type="number" name="answer" inputMode="numeric" step="any" className="field w-28" />
-          </label>
-        ) : (
-          <fieldset className="grid gap-2 sm:flex sm:flex-wrap">
-            <legend className="sr-only">{question}</legend>
-            {options.map((option, index) => (
-              <label
-                key={option.text}
-                className="flex cursor-pointer items-center gap-2 rounded-lg border border-line px-3 py-2 text-sm has-checked:border-ledger has-checked:bg-ledger-bg"
-              >
-                <input type="radio" name="answer" value={index} className="accent-ledger" />
-                {option.text}
-              </label>
-            ))}
-          </fieldset>
-        )}
+        <Answers kind={kind} question={question} options={options} number={texts.number} />
         <div className="mt-4 flex flex-wrap items-center gap-2">
           <button type="submit" aria-disabled={pending} className="button button-main">
             {texts.submit}

@@ -1,4 +1,5 @@
 import { getTranslations } from 'next-intl/server';
+import { costOf } from '#lib/drill/cost.ts';
 import type { StepRecord } from '#lib/drill/model.ts';
 import type { Decision, Effect } from '#lib/evidence/model.ts';
 import type { Lab, Reading } from '#lib/labs/contract.ts';
@@ -85,12 +86,16 @@ export async function ReadingAside(props: {
   history: readonly StepRecord[];
   locale: string;
   questionOpen: boolean;
+  /** A branch is read with what its decision cost. */
+  branch: boolean;
 }) {
-  const { lab, history, locale, questionOpen } = props;
+  const { lab, history, locale, questionOpen, branch } = props;
   const t = await getTranslations('reading');
   const step = history.at(-1);
   if (!step) return null;
   const reading = step.evidence && !questionOpen ? lab.reading(history) : null;
+  const costs = reading && branch ? costOf(lab, history) : [];
+  const decision = reading ? decisionOf(step, reading) : 'none';
   const command = byHand(lab.id, step);
   const entry = (title: string, body: React.ReactNode) => (
     <div>
@@ -109,7 +114,11 @@ export async function ReadingAside(props: {
       {reading && (
         <div className={`rounded-[10px] px-3.5 py-3 ${BOX[reading.effect]}`}>
           <p className="text-base font-semibold tracking-tight">{t(`effect.${reading.effect}`)}</p>
-          <p className="text-[13.5px] text-ink">{t(`decision.${decisionOf(step, reading)}`)}</p>
+          <p className="text-[13.5px] text-ink">
+            {costs.length > 0 && decision === 'none'
+              ? t('cost', { costs: costs.join('; ') })
+              : t(`decision.${decision}`)}
+          </p>
         </div>
       )}
       {questionOpen && (
