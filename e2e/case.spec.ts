@@ -1,7 +1,7 @@
 /** A case is branched, compared, handed over, replayed and kept. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { panel, runToEnd, startScenario } from './drill.ts';
+import { nextStep, panel, runPath, runToEnd, startScenario } from './drill.ts';
 import { expect, test, withServer } from './fixtures.ts';
 
 async function downloadCase(page: Page): Promise<Buffer> {
@@ -29,7 +29,9 @@ test('a branch that retries anyway is compared with its origin, and what it cost
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     'Branch after crashed: The effect exists; the acknowledgement was lost',
   );
-  await expect(page.getByRole('note')).toHaveText('What this decision cost: two changes for one intent.');
+  await expect(page.getByRole('note')).toContainText('What this decision cost: two changes for one intent.');
+  await expect(page.getByRole('note')).toContainText('To the lab the fresh key is another intent');
+  await expect(page.getByRole('complementary')).toContainText('and yet: two changes for one intent');
   await expect(panel(page, 'After', 'Target version')).toContainText('3');
   await page.getByRole('link', { name: 'Compare with its origin' }).click();
   await expect(page.getByRole('status')).toContainText(
@@ -42,12 +44,61 @@ test('a branch that retries anyway is compared with its origin, and what it cost
     'two changes for one intent',
   );
   await page.goto('/runs');
-  await expect(page.getByRole('link', { name: 'branched after crashed' })).toHaveAttribute('href', origin);
+  const branched = page.getByRole('row').filter({ hasText: 'Branch after crashed' }).first();
+  await expect(
+    branched.getByRole('link', { name: /^branched after crashed of “The effect/ }),
+  ).toHaveAttribute('href', origin);
+  await expect(branched).toContainText('Cost: two changes for one intent');
+  await expect(page.locator('tr', { has: page.locator(`a[href="${origin}"]`) }).first()).not.toContainText(
+    'Branch after',
+  );
   await page.goto(origin);
   await expect(page.getByRole('region', { name: 'Branches of this run' }).getByRole('listitem')).toHaveCount(
     1,
   );
   await expect(panel(page, 'After', 'Target version')).toContainText('2');
+});
+
+test('a branch whose origin was deleted says so, and offers no comparison with it', async ({ page }) => {
+  await startScenario(page, 'receipt/effect-absent');
+  await runToEnd(page);
+  const origin = runPath(page);
+  await page.getByRole('button', { name: 'What if I had retried anyway?' }).click();
+  await page.getByRole('button', { name: 'Branch', exact: true }).click();
+  await page.waitForURL((url) => url.pathname !== origin);
+  await expect(page.getByRole('link', { name: 'Compare with its origin' })).toBeVisible();
+  const branch = runPath(page);
+  await page.goto(origin);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete the run' }).click();
+  await page.waitForURL(/\/runs$/);
+  await expect(page.getByText(/branched after \w+; its origin was deleted/).first()).toBeVisible();
+  await page.goto(branch);
+  await expect(page.getByText(/branched after \w+; its origin was deleted/)).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Compare with its origin' })).toHaveCount(0);
+});
+
+test('a comparison says what its address asks for and it cannot show, and offers a third run', async ({
+  page,
+}) => {
+  const ids: string[] = [];
+  for (let count = 0; count < 2; count += 1) {
+    await startScenario(page, 'receipt/lost-ack');
+    await nextStep(page, 'init').click();
+    await expect(nextStep(page, 'plan')).toBeVisible();
+    ids.push(runPath(page).split('/').at(-1) as string);
+  }
+  const [a, b] = ids;
+  await page.goto(`/compare?a=${a}&b=${b}&c=${a}&d=${b}&e=${a}&step=nowhere`);
+  await expect(page.getByText(/One more run is named in the address/)).toBeVisible();
+  await expect(page.getByText(/No run here has a step “nowhere”/)).toBeVisible();
+  await page.goto(`/compare?a=${a}&b=${b}`);
+  await expect(page.getByRole('status')).toContainText('Equal as far as both went: 1 step');
+  await expect(page.getByText('Nobody has to pay for it.')).toHaveCount(0);
+  await page.getByText('set up to four side by side').click();
+  await page.getByRole('combobox', { name: 'Run C, if you like' }).selectOption(a as string);
+  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+  await expect(page.getByRole('region', { name: 'Run C', exact: true })).toBeVisible();
 });
 
 test('lost-ack and ownership-unknown, from the catalogue: the same target, and one receipt', async ({
@@ -180,6 +231,6 @@ test('a prediction by keyboard: asked, locked, shown beside the fact, and in the
   await expect(reveal.getByRole('definition').first()).toBeVisible();
   await page.goto('/runs');
   await expect(page.getByRole('row').filter({ hasText: 'predicted' }).first()).toContainText(
-    /predicted .+, was .+/,
+    /predicted “.+ .+”, was “.+ .+”/,
   );
 });

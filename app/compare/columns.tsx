@@ -24,7 +24,7 @@ const ON_PAPER: Record<string, string> = {
 
 async function Head({ one }: { one: ComparedRun }) {
   const t = await getTranslations('compare');
-  const { run, step, costs, letter } = one;
+  const { run, step, costs, over, letter } = one;
   return (
     <div className={`grid content-start gap-1 px-4 py-3 print:row-start-1 ${ON_PAPER[letter]}`}>
       <h2 id={`run-${letter}`} className="text-sm font-semibold">
@@ -39,7 +39,11 @@ async function Head({ one }: { one: ComparedRun }) {
         <p className="text-[13px] text-unknown">{t('without', { names: run.without.join(', ') })}</p>
       )}
       <p className="flex flex-wrap items-center gap-2 text-[13px] text-soft">
-        <ResultChip result={run.verdict}>{t(`verdict.${run.verdict}`)}</ResultChip>
+        {run.origin && run.verdict === 'holds' && costs.length > 0 ? (
+          <span>{t('statementsHold')}</span>
+        ) : (
+          <ResultChip result={run.verdict}>{t(`verdict.${run.verdict}`)}</ResultChip>
+        )}
         {step
           ? t('after', {
               label: step.label,
@@ -51,10 +55,10 @@ async function Head({ one }: { one: ComparedRun }) {
       </p>
       <p className="text-[13px]">
         {costs.length === 0 ? (
-          <span className="text-soft">{t('noCost')}</span>
+          <span className="text-soft">{t(over ? 'noCost' : 'notOver')}</span>
         ) : (
           <span className="text-crash">
-            {t('cost')} <strong className="font-[620]">{costs.join('; ')}</strong>
+            {t(over ? 'cost' : 'costSoFar')} <strong className="font-[620]">{costs.join('; ')}</strong>
           </span>
         )}
       </p>

@@ -2,11 +2,11 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
 import { type Comparison, compareRuns } from '#lib/operations/compare-runs.ts';
-import { listRuns } from '#lib/operations/list-runs.ts';
 import type { ActionResult } from '#lib/operations/model.ts';
 import { toResult } from '#lib/operations/result.ts';
+import { Chooser } from './chooser.tsx';
 import { Columns } from './columns.tsx';
-import { type CompareParams, compareQuery, parseCompareParams } from './search-params.ts';
+import { beyondColumns, type CompareParams, compareQuery, parseCompareParams } from './search-params.ts';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations('compare'))('title') };
@@ -22,7 +22,9 @@ async function Finding({ comparison }: { comparison: Comparison }) {
       {equal ? (
         <p className="text-[17px] text-receipt">
           <span aria-hidden="true">✓ </span>
-          {t('equal', { count: runs[0]?.run.steps.length ?? 0 })}
+          {t(runs.every((one) => one.over) ? 'equal' : 'equalSoFar', {
+            count: runs[0]?.run.steps.length ?? 0,
+          })}
         </p>
       ) : (
         sentences.map((sentence, index) => (
@@ -69,48 +71,33 @@ async function StepLinks({ comparison, params }: { comparison: Comparison; param
   );
 }
 
-/** Chooses two runs where the URL names none, or names what cannot be compared. */
-async function Chooser({ params }: { params: CompareParams }) {
-  const [t, list] = await Promise.all([getTranslations('compare'), listRuns()]);
-  if (list.runs.length < 2) return <p className="text-soft">{t('tooFew')}</p>;
-  const select = (name: 'a' | 'b', index: number) => (
-    <label className="grid min-w-0 gap-1 text-[13px] text-soft">
-      {t(name)}
-      <select
-        name={name}
-        defaultValue={params.runs[index] ?? list.runs[index]?.id}
-        className="field max-w-96"
-      >
-        {list.runs.map((run) => (
-          <option key={run.id} value={run.id}>
-            {`${run.lab}: ${run.title}${run.without.length > 0 ? ` (${t('without', { names: run.without.join(', ') })})` : ''}`}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+/** What the URL asks for and this page cannot show. */
+async function Unmet(props: { params: CompareParams; beyond: number; comparison: Comparison | null }) {
+  const { params, beyond, comparison } = props;
+  const t = await getTranslations('compare');
+  const { step } = params;
+  const unknownStep = comparison !== null && step !== null && step !== 'end' && comparison.at === 'end';
+  if (beyond === 0 && !unknownStep) return null;
   return (
-    <form action="/compare" className="flex flex-wrap items-end gap-2">
-      {select('a', 0)}
-      {select('b', 1)}
-      <button type="submit" className="button min-h-[34px]">
-        {t('compare')}
-      </button>
-    </form>
+    <div className="mb-3 grid gap-1 rounded-[10px] bg-unknown-bg px-4 py-2.5 text-sm text-unknown">
+      {beyond > 0 && <p>{t('beyond', { count: beyond })}</p>}
+      {unknownStep && <p>{t('unknownStep', { step })}</p>}
+    </div>
   );
 }
 
 export default async function ComparePage(props: {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
-  const params = parseCompareParams(await props.searchParams);
+  const given = await props.searchParams;
+  const params = parseCompareParams(given);
   const t = await getTranslations('compare');
   const compared: Compared | null =
     params.runs.length === 0
       ? null
       : await toResult(async () => ({ comparison: await compareRuns(params.runs, params.step ?? 'end') }));
   return (
-    <div className="mx-auto max-w-[1376px] px-4 pt-6 pb-20 sm:px-7 sm:pt-8 print:p-0">
+    <div className="mx-auto max-w-[1376px] px-4 pt-6 pb-20 sm:px-7 sm:pt-8 print:p-px">
       <h1 className="text-[24px] font-[660] tracking-tight sm:text-[28px]">{t('title')}</h1>
       <p className="mt-1 mb-5 text-soft">{t('lead')}</p>
       {compared && !compared.ok && (
@@ -118,14 +105,25 @@ export default async function ComparePage(props: {
           {compared.error}
         </p>
       )}
+      <Unmet
+        params={params}
+        beyond={beyondColumns(given)}
+        comparison={compared?.ok ? compared.comparison : null}
+      />
       {compared?.ok ? (
         <>
           <Finding comparison={compared.comparison} />
           <StepLinks comparison={compared.comparison} params={params} />
           <Columns comparison={compared.comparison} />
+          <details className="no-print mt-4">
+            <summary className="text-sm font-[550]">{t('change')}</summary>
+            <div className="card mt-2 px-4 py-3.5 sm:px-5">
+              <Chooser params={params} chosen={compared.comparison.runs.map(({ run }) => run)} />
+            </div>
+          </details>
         </>
       ) : (
-        <Chooser params={params} />
+        <Chooser params={params} chosen={[]} />
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareQuery, parseCompareParams } from './search-params.ts';
+import { beyondColumns, compareQuery, parseCompareParams } from './search-params.ts';
 
 test('what the URL of a comparison says is read back as it was written', () => {
   for (const params of [
@@ -18,4 +18,9 @@ test('a parameter that came twice counts once, an empty one not at all', () => {
     runs: ['x', 'z'],
     step: null,
   });
+});
+
+test('a fifth run is counted, so that the page can say that it has no column', () => {
+  assert.equal(beyondColumns({ a: '1', b: '2', c: '3', d: '4' }), 0);
+  assert.equal(beyondColumns({ a: '1', e: '5', f: '', g: ['7', '8'] }), 2);
 });

@@ -13,7 +13,8 @@ import { getLab } from '../labs/registry.ts';
 import { dataDirFor } from '../testing/data-dir.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { addStep } from './add-step.ts';
-import { branchRun } from './branch-run.ts';
+import { advanceRun } from './advance-run.ts';
+import { branchPoints, branchRun } from './branch-run.ts';
 import { compareRuns } from './compare-runs.ts';
 import { deleteRun } from './delete-run.ts';
 import { exportRun } from './export-run.ts';
@@ -59,7 +60,10 @@ test('a branch that retries anyway changes twice, its origin stays as it is, and
     /^The target is at version 2 and true in run A, at version 3 and true in run B\.$/,
   );
   const list = await listRuns();
-  assert.deepEqual(list.runs.find((row) => row.id === run)?.origin, { run: origin, label: 'crashed' });
+  const listed = list.runs.find((row) => row.id === run);
+  const { title, createdAt } = await getRun(origin);
+  assert.deepEqual(listed?.origin, { run: origin, label: 'crashed', of: { title, createdAt } });
+  assert.deepEqual(listed?.costs, ['two changes for one intent']);
   assert.deepEqual(
     (await getRun(origin)).branches.map((one) => [one.run, one.label]),
     [[run, 'crashed']],
@@ -135,6 +139,44 @@ test('a copy cannot take a held executor along, and says what to do instead', as
   await branchRun({ run: origin, label: 'released' });
 });
 
+test('a retry is offered only where this program submitted something, and the refusal says who did otherwise', async (t) => {
+  const origin = await whole(t, 'session/parallel-retries');
+  const { lab, steps } = await getRun(origin);
+  assert.deepEqual(branchPoints(getLab(lab), steps), [
+    { label: 'init', same: false, fresh: false },
+    { label: 'retries', same: false, fresh: false },
+  ]);
+  await assert.rejects(
+    branchRun({ run: origin, label: 'retries', retry: 'fresh' }),
+    /everything was submitted by other actors \("retries"\)/,
+  );
+  const own = await getRun(await whole(t, 'receipt/lost-ack'));
+  assert.deepEqual(branchPoints(getLab(own.lab), own.steps)[2], {
+    label: 'crashed',
+    same: true,
+    fresh: true,
+  });
+});
+
+test('two runs not yet begun have no evidence, and neither is at its end', async (t) => {
+  dataDirFor(t);
+  const [a, b] = [
+    await startRun({ scenario: 'receipt/lost-ack' }),
+    await startRun({ scenario: 'receipt/lost-ack' }),
+  ];
+  const none = await compareRuns([a.run, b.run]);
+  assert.deepEqual(none.sentences, ['Neither has any evidence there.']);
+  await advanceRun({ run: a.run, seq: 1 });
+  await advanceRun({ run: b.run, seq: 1 });
+  const some = await compareRuns([a.run, b.run], 'none-such');
+  assert.equal(some.equal, true);
+  assert.equal(some.at, 'end');
+  assert.deepEqual(
+    some.runs.map((one) => one.over),
+    [false, false],
+  );
+});
+
 test('a branch that cannot be asked for begins nothing', async (t) => {
   const origin = await whole(t, 'receipt/lost-ack');
   const before = (await listRuns()).total;
@@ -151,7 +193,10 @@ test('a branch that cannot be asked for begins nothing', async (t) => {
 test('deleting the origin leaves its branch whole', async (t) => {
   const origin = await whole(t, 'receipt/lost-ack');
   const { run } = await branchRun({ run: origin, label: 'crashed', retry: 'same' });
+  assert.equal((await getRun(run)).originDeleted, false);
   await deleteRun(origin);
+  assert.equal((await getRun(run)).originDeleted, true);
+  assert.equal((await listRuns()).runs[0]?.origin?.of, null);
   assert.ok(!existsSync(runDirectory(origin)));
   const result = await replayBundle(await readBundle((await exportRun(run)).bytes), tempDir(t));
   assert.equal(result.equal, true, result.says);

@@ -17,8 +17,10 @@ export interface ComparedRun {
   run: RunView;
   /** The step that is compared; null where this run has none of that label. */
   step: StepRecord | null;
-  /** What the decisions of this run cost, in plain words. */
+  /** What the decisions of this run cost, in plain words, as it stands. */
   costs: string[];
+  /** It has come to its end; before that nobody knows what it costs. Free play ends where it stands. */
+  over: boolean;
 }
 
 export interface Comparison {
@@ -43,8 +45,16 @@ function sentence(first: ComparedRun, other: ComparedRun, several: boolean): str
   if (a && b && several && canonicalJson(a) === canonicalJson(b))
     return `Run ${first.letter} and ${names[1]} have the same evidence, to the byte.`;
   if (a && b) return differenceSentence(a, b, names);
-  const lacking = a ? other : first;
-  return `Run ${lacking.letter} has no evidence there.`;
+  if (!a && !b)
+    return several
+      ? `Neither run ${first.letter} nor ${names[1]} has any evidence there.`
+      : 'Neither has any evidence there.';
+  return `Run ${(a ? other : first).letter} has no evidence there.`;
+}
+
+function isOver({ scenario, steps, running, holding, next }: RunView): boolean {
+  if (running || holding.length > 0 || steps.length === 0) return false;
+  return scenario === null || next === null;
 }
 
 /**
@@ -68,7 +78,13 @@ export async function compareRuns(ids: readonly string[], label = 'end'): Promis
   const at = aligned.some((step) => step.label === label) ? label : 'end';
   const runs = views.map((run, index): ComparedRun => {
     const found = at === 'end' ? run.steps.at(-1) : run.steps.find((step) => step.label === at);
-    return { letter: LETTERS[index] as string, run, step: found ?? null, costs: costOf(lab, run.steps) };
+    return {
+      letter: LETTERS[index] as string,
+      run,
+      step: found ?? null,
+      costs: costOf(lab, run.steps),
+      over: isOver(run),
+    };
   });
   const [first, ...others] = runs as [ComparedRun, ...ComparedRun[]];
   return {
