@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import { getLocale, getTranslations } from 'next-intl/server';
 import { getScenario } from '#lib/drill/scenario.ts';
+import type { Lab } from '#lib/labs/contract.ts';
 import { getLab } from '#lib/labs/registry.ts';
 import { type CatalogueEntry, type CatalogueLab, catalogue } from '#lib/operations/catalogue.ts';
 import { inLocale, textOf } from './_i18n/locale.ts';
@@ -124,6 +125,31 @@ async function Entries({ lab, locale, all }: { lab: CatalogueLab; locale: string
   );
 }
 
+/** Rules that free play can do without, to see what they prevent. */
+async function Rules({ lab, locale }: { lab: Lab; locale: string }) {
+  const t = await getTranslations('catalogue');
+  return (
+    <details className="mt-2 max-w-[68ch]">
+      <summary className="text-sm text-soft">
+        {t('rules')} <span className="sr-only">({textOf(lab.title, locale)})</span>
+      </summary>
+      <ul className="card mt-2 grid gap-1.5 px-4 py-3 text-sm">
+        {lab.mechanisms.map(({ name, prevents }) => (
+          <li key={name}>
+            <label className="flex gap-2.5">
+              <input type="checkbox" name="without" value={name} className="mt-1 accent-ledger" />
+              <span className="min-w-0">
+                <code className="wrap-anywhere">{name}</code>{' '}
+                <span className="text-soft">{textOf(prevents, locale)}</span>
+              </span>
+            </label>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 async function LabSection({ lab, locale, all }: { lab: CatalogueLab; locale: string; all: boolean }) {
   const t = await getTranslations('catalogue');
   if (lab.scenarios.length === 0) return null;
@@ -139,11 +165,11 @@ async function LabSection({ lab, locale, all }: { lab: CatalogueLab; locale: str
         </span>
       </header>
       <Entries lab={lab} locale={locale} all={all} />
-      <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <StartForm name="lab" value={lab.id}>
+      <div className="mt-2 flex flex-wrap items-start gap-x-4 gap-y-2">
+        <StartForm name="lab" value={lab.id} fields={<Rules lab={getLab(lab.id)} locale={locale} />}>
           {t('freePlay')} <span className="sr-only">({textOf(lab.title, locale)})</span>
         </StartForm>
-        <Link href={`/labs/${lab.id}/notes`} className="link text-sm text-soft">
+        <Link href={`/labs/${lab.id}/notes`} className="link py-2 text-sm text-soft">
           {t('notes')}
           <span className="sr-only">: {textOf(lab.title, locale)}</span>
         </Link>

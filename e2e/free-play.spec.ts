@@ -64,3 +64,12 @@ test('a held executor is named on the page, released by a later step, and ends',
   await expect(page.getByText('still holds an executor')).toHaveCount(0);
   await expect(panel(page, 'After', 'Operation status')).toContainText('complete');
 });
+
+test('free play begins without the rules that were switched off, and says so', async ({ page }) => {
+  await page.goto('/');
+  await page.getByText('Switch rules off (Receipt)').click();
+  await page.getByRole('checkbox', { name: /^version-check/ }).check();
+  await page.getByRole('button', { name: 'Free play in this lab (Receipt)' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Free play: Receipt' })).toBeVisible();
+  await expect(page.getByText('Without: version-check')).toBeVisible();
+});

@@ -9,11 +9,13 @@ interface Props {
   main?: boolean;
   /** The query that the run is opened under. */
   settings?: string;
+  /** Further fields, under the button. */
+  fields?: ReactNode;
   children: ReactNode;
 }
 
 /** Starts a run. A double click starts one: the form is out of use until the run's page is there. */
-export function StartForm({ name, value, main = false, settings = '', children }: Props) {
+export function StartForm({ name, value, main = false, settings = '', fields, children }: Props) {
   const [result, action, pending] = useActionState(start, null);
   return (
     <form
@@ -28,6 +30,7 @@ export function StartForm({ name, value, main = false, settings = '', children }
       <button type="submit" aria-disabled={pending} className={main ? 'button button-main' : 'button'}>
         {children}
       </button>
+      {fields}
       {result && !result.ok && (
         <p role="alert" className="mt-2 text-sm text-crash">
           {result.error}

@@ -9,17 +9,17 @@ import { settingsOf } from '../../../runs/[runId]/search-params.ts';
 
 const input = z.union([
   z.object({ scenario: z.string().min(1).max(200) }),
-  z.object({ lab: z.string().min(1).max(100) }),
+  z.object({ lab: z.string().min(1).max(100), without: z.array(z.string().min(1).max(200)).max(50) }),
 ]);
 
 /**
  * Begins a run of a scenario, or free play in a lab, and opens it.
  *
- * @param form `scenario` or `lab`
+ * @param form `scenario`; or `lab`, with a `without` for each rule that is to be off
  */
 export async function start(_before: ActionResult | null, form: FormData): Promise<ActionResult> {
   const name = form.has('scenario') ? 'scenario' : 'lab';
-  const asked = input.safeParse({ [name]: form.get(name) });
+  const asked = input.safeParse({ [name]: form.get(name), without: form.getAll('without') });
   if (!asked.success) {
     return { ok: false, error: 'Name a scenario or a lab.', code: 'usage', definite: true };
   }
