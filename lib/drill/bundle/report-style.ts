@@ -18,8 +18,10 @@ caption{text-align:left;font-weight:600;padding-bottom:.35rem;break-after:avoid}
 th,td{text-align:left;vertical-align:top;padding:.35rem .55rem;border-bottom:1px solid var(--line);overflow-wrap:break-word}
 thead th{background:var(--head);color:var(--soft);font-weight:600}
 tbody th{font-weight:600}
+h2+p{break-after:avoid}
 tr{break-inside:avoid}
-thead{display:table-header-group}
+thead{display:table-header-group;break-inside:avoid;break-after:avoid}
+tbody tr:first-child{break-before:avoid}
 .panel caption{border-left:4px solid currentColor;padding-left:.5rem}
 .operation caption{color:var(--ledger)}.target caption{color:var(--target)}.receipts caption{color:var(--receipt)}.events caption{color:var(--event)}
 .added,.differs td{background:var(--changed)}
