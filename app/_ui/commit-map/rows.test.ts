@@ -58,6 +58,17 @@ test('what is open across a cut goes on in the next row, and is named where it e
   );
 });
 
+test('a step that a cut goes through is named again behind the cut', () => {
+  const rows = mapRows(wide(6), 170);
+  assert.ok(rows.length > 6, `${rows.length}`);
+  for (const row of rows) assert.match(row.bands[0]?.label ?? '', /step$/);
+  const starts = mapRows(wide(6), 700).map((row) => row.bands.map((band) => band.label));
+  assert.deepEqual(
+    starts.flat(),
+    wide(6).bands.map((band) => band.label),
+  );
+});
+
 test('a map that fits is one row, and one step with nowhere to cut stays whole', () => {
   assert.equal(mapRows(wide(2), 700).length, 1);
   const [first] = wide(1).dots;

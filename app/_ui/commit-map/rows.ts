@@ -1,5 +1,5 @@
 /** A wide map in rows, as music is printed: cut where a step begins, so that paper and a projector keep its type. */
-import type { Bar, CommitMapLayout, OpenBar } from './model.ts';
+import type { Bar, CommitMapLayout, OpenBar, StepBand } from './model.ts';
 
 const LETTER = 6.9;
 /** Beside a cut inside a step: the dot behind it keeps its place. */
@@ -54,6 +54,14 @@ function extent(part: Omit<CommitMapLayout, 'width'>): number {
   );
 }
 
+/** The step that a cut goes through is named again behind it. */
+function bandsIn(layout: CommitMapLayout, { from, to }: Window): StepBand[] {
+  const under = layout.bands.findLast((band) => band.x < from);
+  const starts = layout.bands.filter((band) => band.x >= from && band.x < to);
+  const cut = under && !starts.some((band) => band.x < from + BESIDE) ? [{ ...under, x: from }] : [];
+  return [...cut, ...starts].map((band) => ({ ...band, x: band.x - from }));
+}
+
 function part(layout: CommitMapLayout, window: Window): CommitMapLayout {
   const { from, to } = window;
   const inside = (x: number) => x >= from && x < to;
@@ -72,7 +80,7 @@ function part(layout: CommitMapLayout, window: Window): CommitMapLayout {
   const cut = {
     processRows: rows.map((row) => layout.processRows[row] ?? ''),
     lanes: layout.lanes.filter((_, lane) => written.has(lane)),
-    bands: layout.bands.filter((band) => inside(band.x)).map((band) => ({ ...band, x: band.x - from })),
+    bands: bandsIn(layout, window),
     bars: bars.map((bar) => ({ ...bar, row: rows.indexOf(bar.row) })),
     dots: dots.map((dot) => moved({ ...dot, lane: lanes.indexOf(dot.lane) })),
     deaths: deaths.map(moved),
@@ -103,16 +111,18 @@ export function mapRows(layout: CommitMapLayout, most: number): CommitMapLayout[
     const width = (to: number) => part(layout, { from, to }).width;
     const wholeSteps = cutsAfter(layout, from, false).filter((to) => width(to) >= most * WELL_FILLED);
     const cuts = [...wholeSteps, ...cutsAfter(layout, from, true), ...cutsAfter(layout, from, false)];
-    const to = rest.width <= most ? undefined : cuts.find((place) => width(place) <= most);
+    // Where not even the next piece fits, it stands alone, wider than asked for.
+    const nearest = cuts.length > 0 ? Math.min(...cuts) : undefined;
+    const to = rest.width <= most ? undefined : (cuts.find((place) => width(place) <= most) ?? nearest);
     if (to === undefined) return [...rows, rest];
     rows.push(part(layout, { from, to }));
     from = to;
   }
 }
 
-/** The latest steps of a map, as many as fit a row; its last step alone where even that does not. */
+/** The latest steps of a map, as many as fit a row; of one too wide for that its end, where it died or was done. */
 export function latestRow(layout: CommitMapLayout, most: number): CommitMapLayout {
   const starts = layout.bands.map((band) => band.x);
   const parts = [0, ...starts].map((from) => part(layout, { from, to: Number.POSITIVE_INFINITY }));
-  return parts.find((one) => one.width <= most) ?? parts.at(-1) ?? layout;
+  return parts.find((one) => one.width <= most) ?? mapRows(layout, most).at(-1) ?? layout;
 }
