@@ -8,7 +8,7 @@ import { listRuns, type RunFilter } from '#lib/operations/list-runs.ts';
 import type { RunRow } from '#lib/operations/model.ts';
 import { inLocale, textOf } from '../_i18n/locale.ts';
 import { bytes } from '../_ui/figures.ts';
-import { Row } from './row.tsx';
+import { Row, rowWords } from './row.tsx';
 import { parseRunsParams, type RunsParams, runsQuery, VERDICTS } from './search-params.ts';
 import { asTree } from './tree.ts';
 
@@ -72,7 +72,8 @@ async function Filters({ params, locale }: { params: RunsParams; locale: string 
 const HEADS = ['run', 'steps', 'verdict', 'decision', 'disk'] as const;
 
 async function Table({ runs }: { runs: RunRow[] }) {
-  const t = await getTranslations('runs');
+  const words = await rowWords();
+  const { t } = words;
   const predictions = listPredictions(runs.map((run) => run.id));
   return (
     <div className="card overflow-hidden">
@@ -95,7 +96,13 @@ async function Table({ runs }: { runs: RunRow[] }) {
         </thead>
         <tbody className="max-md:block">
           {asTree(runs).map(({ run, depth }) => (
-            <Row key={run.id} run={run} depth={depth} predictions={predictions.get(run.id) ?? []} />
+            <Row
+              key={run.id}
+              run={run}
+              depth={depth}
+              predictions={predictions.get(run.id) ?? []}
+              words={words}
+            />
           ))}
         </tbody>
       </table>

@@ -15,10 +15,27 @@ const WHEN = { dateStyle: 'medium', timeStyle: 'short' } as const;
 /** Branches of branches move no further to the right than this. */
 const INDENT = ['', 'pl-5 sm:pl-6', 'pl-8 sm:pl-12', 'pl-11 sm:pl-18'];
 
+/** Asked for once, not once a row. */
+export interface RowWords {
+  t: Awaited<ReturnType<typeof getTranslations<'runs'>>>;
+  d: Awaited<ReturnType<typeof getTranslations<'delete'>>>;
+  format: Awaited<ReturnType<typeof getFormatter>>;
+  locale: string;
+}
+
+export async function rowWords(): Promise<RowWords> {
+  const [t, d, format, locale] = await Promise.all([
+    getTranslations('runs'),
+    getTranslations('delete'),
+    getFormatter(),
+    getLocale(),
+  ]);
+  return { t, d, format, locale };
+}
+
 /** What was predicted, and what was: said without praise or blame. */
-async function Predictions({ run, predictions }: { run: RunRow; predictions: ListedPrediction[] }) {
+function Predictions({ run, predictions, words: { t, locale } }: Omit<Props, 'depth'>) {
   if (predictions.length === 0) return null;
-  const [t, locale] = await Promise.all([getTranslations('runs'), getLocale()]);
   const lab = getLab(run.lab);
   const lines = predictions.map(({ label, question, said, was }) => {
     if (said === null) return t('skipped', { label });
@@ -30,22 +47,20 @@ async function Predictions({ run, predictions }: { run: RunRow; predictions: Lis
 }
 
 /** Which run a branch comes from, and after which of its steps. */
-async function Origin({ run, under }: { run: RunRow; under: boolean }) {
+function Origin({ run, under, words: { t, format } }: { run: RunRow; under: boolean; words: RowWords }) {
   if (!run.origin) return null;
-  const [t, format] = await Promise.all([getTranslations('runs'), getFormatter()]);
   const { label, of } = run.origin;
   if (!of) return <span className="block text-[12.5px] text-soft">{t('branchDeleted', { label })}</span>;
-  const words = { label, title: of.title, when: format.dateTime(new Date(of.createdAt), WHEN) };
+  const from = { label, title: of.title, when: format.dateTime(new Date(of.createdAt), WHEN) };
   return (
     <Link href={`/runs/${run.origin.run}`} className="link text-[12.5px] text-soft">
-      {t(under ? 'branch' : 'branchElsewhere', words)}
+      {t(under ? 'branch' : 'branchElsewhere', from)}
     </Link>
   );
 }
 
 /** A branch has free play's verdict, which does not know what the branch cost. */
-async function Verdict({ run }: { run: RunRow }) {
-  const t = await getTranslations('runs');
+function Verdict({ run, t }: { run: RunRow; t: RowWords['t'] }) {
   const words = t(`verdict.${run.verdict}`);
   if (run.costs.length === 0) return <ResultChip result={run.verdict}>{words}</ResultChip>;
   return (
@@ -60,8 +75,7 @@ async function Verdict({ run }: { run: RunRow }) {
   );
 }
 
-async function Delete({ run, when }: { run: RunRow; when: string }) {
-  const d = await getTranslations('delete');
+function Delete({ run, when, d }: { run: RunRow; when: string; d: RowWords['d'] }) {
   return (
     <DeleteButton
       id={run.id}
@@ -85,10 +99,11 @@ interface Props {
   /** How far down its tree; 0 for a run that stands for itself. */
   depth: number;
   predictions: ListedPrediction[];
+  words: RowWords;
 }
 
-export async function Row({ run, depth, predictions }: Props) {
-  const [t, format] = await Promise.all([getTranslations('runs'), getFormatter()]);
+export function Row({ run, depth, predictions, words }: Props) {
+  const { t, d, format } = words;
   const when = format.dateTime(new Date(run.createdAt), WHEN);
   const { stepsDone: done, stepsTotal: total } = run;
   return (
@@ -112,8 +127,8 @@ export async function Row({ run, depth, predictions }: Props) {
               {t('without', { names: run.without.join(', ') })}
             </span>
           )}
-          <Origin run={run} under={depth > 0} />
-          <Predictions run={run} predictions={predictions} />
+          <Origin run={run} under={depth > 0} words={words} />
+          <Predictions run={run} predictions={predictions} words={words} />
         </div>
       </td>
       <td>
@@ -122,7 +137,7 @@ export async function Row({ run, depth, predictions }: Props) {
         </span>
       </td>
       <td className="max-md:text-right">
-        <Verdict run={run} />
+        <Verdict run={run} t={t} />
       </td>
       <td>
         {run.finished && run.decision && (
@@ -133,7 +148,7 @@ export async function Row({ run, depth, predictions }: Props) {
         {bytes(run.diskBytes)}
       </td>
       <td className="text-right max-md:col-span-2">
-        <Delete run={run} when={when} />
+        <Delete run={run} when={when} d={d} />
       </td>
     </tr>
   );
