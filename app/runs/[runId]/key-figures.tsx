@@ -32,7 +32,10 @@ export async function KeyFigures({ before, after }: { before: Evidence | null; a
   const then = figuresOf(before);
   const t = await getTranslations('figures');
   return (
-    <section aria-label={t('title')} className="card mb-4 grid grid-cols-3 divide-x divide-line-soft">
+    <section
+      aria-label={t('title')}
+      className="card mb-4 grid break-inside-avoid grid-cols-3 divide-x divide-line-soft"
+    >
       {(['exist', 'proved', 'attempts'] as const).map((name) => {
         const moved = then !== null && then[name] !== now[name];
         return (
