@@ -107,6 +107,17 @@ test('an executor loads neither Zod nor YAML nor a manifest', () => {
   }
 });
 
+test('what an executor or a child of one loads takes node:fs without its facade', () => {
+  const entries = code.filter((file) =>
+    /^lib\/labs\/[^/]+\/(commands|sabotage|receiver|server)\.ts$/.test(file),
+  );
+  const loaded = new Set(['lib/executor/main.ts', ...entries].flatMap((entry) => [...reach(entry)]));
+  const breaches = all.filter(
+    ({ file, target, typeOnly }) => target === 'node:fs' && !typeOnly && loaded.has(file),
+  );
+  assert.deepEqual(breaches, []);
+});
+
 test('client components import no values from lib or db', () => {
   const clients = new Set(code.filter((file) => /^['"]use client['"]/.test(read(file))));
   const breaches = all.filter((i) => clients.has(i.file) && !i.typeOnly && /^(lib|db)\//.test(i.target));

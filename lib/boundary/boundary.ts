@@ -3,8 +3,10 @@
  * in the children that they start, and could be rewritten in any language from this file alone.
  */
 import type { ChildProcess, SpawnSyncReturns } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+// Not imported: that would build a facade with every export of it (core/fs.ts), and this file depends on nothing.
+const { appendFileSync, existsSync, readFileSync } = process.getBuiltinModule('node:fs');
 
 export type FaultAction = 'exit' | 'kill' | 'abort' | 'hold';
 export interface Fault {

@@ -1,5 +1,5 @@
-import { constants, copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { constants, copyFileSync, existsSync, mkdirSync } from '../core/fs.ts';
 
 const SUFFIXES = ['', '-wal', '-shm'];
 

@@ -3,8 +3,9 @@
  * Loads its own lab and nothing else, before the request where its first word names the lab. Arguments were
  * validated by the parent.
  */
-import { closeSync, readSync, writeSync } from 'node:fs';
+
 import { DrillError } from '../core/errors.ts';
+import { closeSync, readSync, writeSync } from '../core/fs.ts';
 import type { Commands, Outcome } from '../labs/child.ts';
 import { failure } from './failure.ts';
 import type { Request } from './protocol.ts';

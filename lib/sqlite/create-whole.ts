@@ -1,7 +1,8 @@
 /** A database that is there whole or not at all, whatever moment its maker dies in. */
-import { linkSync, rmSync } from 'node:fs';
+
 import { basename, dirname, join } from 'node:path';
 import { DrillError } from '../core/errors.ts';
+import { linkSync, rmSync } from '../core/fs.ts';
 import { createDatabase } from './open.ts';
 
 /**

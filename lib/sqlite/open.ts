@@ -1,8 +1,9 @@
 /** How a lab opens its databases: one place for the pragmas, the bounded wait and the shape of a commit. */
-import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
+
 import Database from 'better-sqlite3';
 import { boundary, commitCount, committed } from '../boundary/boundary.ts';
 import { DrillError } from '../core/errors.ts';
+import { closeSync, existsSync, openSync, rmSync } from '../core/fs.ts';
 
 export type Db = Database.Database;
 

@@ -1,9 +1,10 @@
 /** The lab's commands, as an executor runs them. Loads no Zod, no YAML and no manifest. */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { boundary } from '../../boundary/boundary.ts';
 import { DrillError, EXIT } from '../../core/errors.ts';
+import { existsSync, readFileSync, rmSync } from '../../core/fs.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { createDatabase, openReadOnly, translate } from '../../sqlite/open.ts';
 import type { Command, Commands, Context, Outcome } from '../child.ts';

@@ -2,9 +2,10 @@
  * The receiver as the sender meets it: a process of its own, one delivery on standard input, one line on standard
  * output. Some variants misbehave on purpose: they do the work and then say something else (README.md, "Receivers").
  */
-import { readFileSync, writeSync } from 'node:fs';
+
 import { blockUntil, boundary, without } from '../../boundary/boundary.ts';
 import { DrillError, EXIT } from '../../core/errors.ts';
+import { readFileSync, writeSync } from '../../core/fs.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { translate } from '../../sqlite/open.ts';
 import { type Delivery, type Received, receive } from './receiving.ts';

@@ -1,7 +1,8 @@
 /** Damage done on purpose, by name, each to one store, by nobody who follows the lab's rules (README.md, "Sabotage"). */
-import { copyFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+
 import { join } from 'node:path';
 import { DrillError, EXIT } from '../../core/errors.ts';
+import { copyFileSync, existsSync, rmSync, writeFileSync } from '../../core/fs.ts';
 import type { Command, Commands } from '../child.ts';
 import { fileOf, openStore, type StoreId } from './stores.ts';
 

@@ -1,7 +1,8 @@
 /** Sabotage: what no command of the lab does, done to see whether anybody notices. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+
 import { join } from 'node:path';
 import { DrillError } from '../../core/errors.ts';
+import { existsSync, rmSync, writeFileSync } from '../../core/fs.ts';
 import { copyRaw } from '../../evidence/files.ts';
 import { commit } from '../../sqlite/open.ts';
 import type { Command, Commands } from '../child.ts';

@@ -1,8 +1,9 @@
 /** The lab's database as executors use it: made whole or not at all, opened, read in one snapshot, written. */
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DrillError } from '../../core/errors.ts';
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync } from '../../core/fs.ts';
 import { createDatabase, type Db, openDatabase, openReadOnly } from '../../sqlite/open.ts';
 import type { Facts, LedgerFact, ReceiptFact } from './classify.ts';
 import type { Proposal } from './proposal.ts';

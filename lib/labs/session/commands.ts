@@ -1,8 +1,9 @@
 /** The lab's commands, as executors load them. The protocol library is loaded by `converse` alone. */
-import { existsSync } from 'node:fs';
+
 import { join } from 'node:path';
 import { boundary } from '../../boundary/boundary.ts';
 import { DrillError } from '../../core/errors.ts';
+import { existsSync } from '../../core/fs.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Command, Commands, Outcome } from '../child.ts';
 import type { Action } from './conversation.ts';

@@ -1,6 +1,7 @@
 /** The client's own database: operations in flight, the uncertain set, requests, and every message in order. */
-import { readFileSync } from 'node:fs';
+
 import { join } from 'node:path';
+import { readFileSync } from '../../core/fs.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { createWhole } from '../../sqlite/create-whole.ts';
 import { commit, type Db, openDatabase } from '../../sqlite/open.ts';

@@ -1,9 +1,10 @@
 /** The server's end of the wire: the SDK's stdio transport, with the misbehaviour that a drill asks for. */
-import { writeSync } from 'node:fs';
+
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { boundary } from '../../boundary/boundary.ts';
+import { writeSync } from '../../core/fs.ts';
 import type { Answer } from './words.ts';
 
 const OVERSIZED = 10 * 1024 * 1024;

@@ -1,8 +1,9 @@
 /** The ticket and document service: its own database, its own commits, its own observer. */
-import { readFileSync } from 'node:fs';
+
 import { join } from 'node:path';
 import { boundary } from '../../boundary/boundary.ts';
 import { DrillError } from '../../core/errors.ts';
+import { readFileSync } from '../../core/fs.ts';
 import type { Json } from '../../core/json.ts';
 import { createWhole } from '../../sqlite/create-whole.ts';
 import { commit, type Db, openDatabase, openReadOnly } from '../../sqlite/open.ts';

@@ -1,7 +1,8 @@
 /** Sabotage: what no command of the lab does, done to see whether anybody notices. */
-import { existsSync, rmSync } from 'node:fs';
+
 import { join } from 'node:path';
 import { DrillError } from '../../core/errors.ts';
+import { existsSync, rmSync } from '../../core/fs.ts';
 import { copyRaw } from '../../evidence/files.ts';
 import type { Command, Commands } from '../child.ts';
 import { RUNS, TICKETS } from './words.ts';

@@ -1,9 +1,10 @@
 /** The two databases: made whole or not at all, opened together, never in one transaction. */
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { committed } from '../../boundary/boundary.ts';
 import { DrillError } from '../../core/errors.ts';
+import { existsSync, mkdirSync, readFileSync, statSync } from '../../core/fs.ts';
 import { createWhole } from '../../sqlite/create-whole.ts';
 import { type Db, openDatabase, openReadOnly } from '../../sqlite/open.ts';
 import { type Terms, terms } from './service.ts';
