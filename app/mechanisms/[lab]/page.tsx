@@ -4,7 +4,7 @@ import { notFound } from 'next/navigation';
 import { getLocale, getTranslations } from 'next-intl/server';
 import { scenariosOf } from '#lib/drill/scenario.ts';
 import { columnsOf, togetherOnly, type WeakCell } from '#lib/drill/sweep/mechanisms.ts';
-import type { Lab } from '#lib/labs/contract.ts';
+import type { Lab, MechanismSpec } from '#lib/labs/contract.ts';
 import { labs } from '#lib/labs/registry.ts';
 import { listSweeps, mechanismCells, type SweepView, shownSweep } from '#lib/operations/get-sweep.ts';
 import { textOf } from '../../_i18n/locale.ts';
@@ -77,6 +77,50 @@ async function Broken({ cell }: { cell: WeakCell | undefined }) {
   return <span className="block max-w-[28ch] min-w-[16ch] text-[12.5px] text-unknown">{cell.reason}</span>;
 }
 
+/** One rule, and what came out otherwise without it. */
+async function Rule({
+  lab,
+  mechanism: { name, prevents },
+  columns,
+  cells,
+  locale,
+}: {
+  lab: Lab;
+  mechanism: MechanismSpec;
+  columns: readonly string[];
+  cells: readonly WeakCell[];
+  locale: string;
+}) {
+  const t = await getTranslations('mechanisms');
+  const offAnyway = (column: string) =>
+    scenariosOf(lab.id).some(({ id, without }) => id === column && without?.includes(name));
+  return (
+    <tr className="border-t border-line-soft align-top">
+      <th
+        scope="row"
+        className="min-w-[16ch] bg-panel px-2 py-1.5 text-left font-normal sm:sticky sm:left-0 sm:min-w-[34ch]"
+      >
+        <code className="block">{name}</code>
+        <span className="text-soft">{textOf(prevents, locale)}</span>
+        {cells.length > 0 && (
+          <span className="mt-0.5 block text-faint">
+            {t('missedIn', { places: cells.filter(({ verdict }) => verdict !== 'holds').length })}
+          </span>
+        )}
+      </th>
+      {columns.map((column) => (
+        <td key={column} className="px-2 py-1.5">
+          {offAnyway(column) ? (
+            <span className="text-faint">{t('offAnyway')}</span>
+          ) : (
+            <Broken cell={cells.find((cell) => cell.column === column)} />
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
 async function Singles({ lab, cells, locale }: { lab: Lab; cells: readonly WeakCell[]; locale: string }) {
   const t = await getTranslations('mechanisms');
   const columns = columnsOf(lab, scenariosOf(lab.id));
@@ -84,12 +128,6 @@ async function Singles({ lab, cells, locale }: { lab: Lab; cells: readonly WeakC
   const rules = (column: string) => failing.filter((cell) => cell.column === column).length;
   // What notices most comes first: the rest is a scroll away.
   const noticed = columns.filter((column) => rules(column) > 0).sort((a, b) => rules(b) - rules(a));
-  const of = (name: string, column: string) =>
-    cells.find((cell) => cell.without[0] === name && cell.column === column);
-  const own = (name: string, column: string) =>
-    scenariosOf(lab.id)
-      .find(({ id }) => id === column)
-      ?.without?.includes(name) === true;
   return (
     <section aria-labelledby="singles" className="card mb-5 overflow-hidden">
       <h2 id="singles" className="px-4 pt-3 text-[15px] font-semibold sm:px-5">
@@ -121,30 +159,15 @@ async function Singles({ lab, cells, locale }: { lab: Lab; cells: readonly WeakC
             </tr>
           </thead>
           <tbody>
-            {lab.mechanisms.map(({ name, prevents }) => (
-              <tr key={name} className="border-t border-line-soft align-top">
-                <th
-                  scope="row"
-                  className="min-w-[16ch] bg-panel px-2 py-1.5 text-left font-normal sm:sticky sm:left-0 sm:min-w-[34ch]"
-                >
-                  <code className="block">{name}</code>
-                  <span className="text-soft">{textOf(prevents, locale)}</span>
-                  {cells.length > 0 && (
-                    <span className="mt-0.5 block text-faint">
-                      {t('missedIn', { places: failing.filter((cell) => cell.without[0] === name).length })}
-                    </span>
-                  )}
-                </th>
-                {noticed.map((column) => (
-                  <td key={column} className="px-2 py-1.5">
-                    {own(name, column) ? (
-                      <span className="text-faint">{t('offAnyway')}</span>
-                    ) : (
-                      <Broken cell={of(name, column)} />
-                    )}
-                  </td>
-                ))}
-              </tr>
+            {lab.mechanisms.map((mechanism) => (
+              <Rule
+                key={mechanism.name}
+                lab={lab}
+                mechanism={mechanism}
+                columns={noticed}
+                cells={cells.filter((cell) => cell.without[0] === mechanism.name)}
+                locale={locale}
+              />
             ))}
           </tbody>
         </table>

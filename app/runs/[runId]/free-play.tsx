@@ -1,6 +1,7 @@
 import { getTranslations } from 'next-intl/server';
 import type { Lab } from '#lib/labs/contract.ts';
 import type { RunView } from '#lib/operations/model.ts';
+import { LazyDetails } from '../../_ui/lazy-details.tsx';
 import { FreePlayForm, type PlayTexts } from './free-play-form.tsx';
 import { type PlayModel, playModel } from './free-play-model.ts';
 
@@ -47,10 +48,13 @@ export async function FreePlay({ run, lab, locale }: { run: RunView; lab: Lab; l
   if (run.lost || run.running) return null;
   const model = playModel(run, lab, locale);
   return (
-    <details open={run.scenario === null} className="card no-print px-4 py-3.5 sm:px-5">
-      <summary className="text-sm font-semibold">{t('title')}</summary>
+    <LazyDetails
+      summary={t('title')}
+      open={run.scenario === null}
+      className="card no-print px-4 py-3.5 sm:px-5"
+    >
       <p className="mt-1 mb-3 text-[13px] text-soft">{run.scenario ? t('leaves') : t('lead')}</p>
       <FreePlayForm key={run.nextSeq} model={model} texts={await playTexts()} first={firstOf(run, model)} />
-    </details>
+    </LazyDetails>
   );
 }
