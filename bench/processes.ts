@@ -81,6 +81,7 @@ export async function drill(count: number, bareMs: number): Promise<Row[]> {
   const once = async (pause: boolean): Promise<number> => {
     const { run } = await startRun({ scenario: 'receipt/lost-ack' });
     let spent = 0;
+    await poolIsFull();
     for (let seq = 1; ; seq += 1) {
       if (pause) await poolIsFull();
       const begin = performance.now();

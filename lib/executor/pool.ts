@@ -22,8 +22,11 @@ export interface PoolOptions {
 /** After a waiter that died by itself, so many milliseconds until the next start, doubled with each, up to the last. */
 const PAUSE_MS = { first: 50, last: 5_000 };
 
-/** A taken executor that has not ended by then no longer keeps the next one from being started. */
-const LATEST_FILL_MS = 100;
+/**
+ * While another executor waits, the next start-up stays out of the way of the step under way and of the page that
+ * shows what came of it.
+ */
+const REFILL_AFTER_MS = 150;
 
 export class Pool {
   private readonly size: number;
@@ -71,19 +74,8 @@ export class Pool {
     }
     this.waiters.delete(found);
     if (this.waiters.size === 0) this.fill();
-    else this.fillAfter(found.started);
+    else setTimeout(() => this.fill(), REFILL_AFTER_MS).unref();
     return found.started;
-  }
-
-  /** While another one waits, a start-up must not delay the very step that is under way; a held step has no end. */
-  private fillAfter(taken: Started): void {
-    const go = () => {
-      clearTimeout(timer);
-      this.fill();
-    };
-    const timer = setTimeout(go, LATEST_FILL_MS);
-    timer.unref();
-    void taken.end.then(go);
   }
 
   /** Ends every executor that waits; those that were taken are their takers'. */
