@@ -8,7 +8,7 @@ function real(path: string): string {
     return realpathSync(whole);
   } catch {
     const up = dirname(whole);
-    return up === whole ? whole : join(real(up), basename(whole));
+    return up === whole ? whole : join(/*turbopackIgnore: true*/ real(up), basename(whole));
   }
 }
 

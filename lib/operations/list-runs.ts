@@ -3,7 +3,7 @@ import { originsOf, pageOfRuns, type RunFilter, type RunRecord, totalsOfRuns } f
 import { costOfBranch } from './branch-cost.ts';
 import type { RunRow } from './model.ts';
 
-export const RUNS_PER_PAGE = 50;
+export const RUNS_PER_PAGE = 25;
 
 export type { RunFilter };
 
