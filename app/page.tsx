@@ -22,7 +22,7 @@ async function StartHere() {
   return (
     <section
       aria-labelledby="start-here"
-      className="card mb-10 grid items-center gap-x-8 gap-y-5 p-5 sm:p-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,520px)]"
+      className="card mb-10 grid items-center gap-x-8 gap-y-5 p-5 sm:p-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.4fr)] lg:[&_svg]:h-auto lg:[&_svg]:max-w-full"
     >
       <div>
         <p className="text-[12.5px] font-[550] text-faint">{t('startHere')}</p>
@@ -203,7 +203,7 @@ async function Filters({ params, boundaries }: { params: CatalogueParams; bounda
           <option value="no">{t('triedNo')}</option>
         </select>
       </label>
-      <button type="submit" className="button min-h-[34px]">
+      <button type="submit" className="button">
         {t('filter')}
       </button>
       {(params.boundary || params.tried) && (

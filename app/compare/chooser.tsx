@@ -42,7 +42,7 @@ export async function Chooser({ params, chosen }: { params: CompareParams; chose
         </label>
       ))}
       <div>
-        <button type="submit" className="button min-h-[34px]">
+        <button type="submit" className="button">
           {t('compare')}
         </button>
       </div>

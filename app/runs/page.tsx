@@ -57,7 +57,7 @@ async function Filters({ params, locale }: { params: RunsParams; locale: string 
         ['yes', t('finished')],
         ['no', t('open')],
       ])}
-      <button type="submit" className="button min-h-[34px]">
+      <button type="submit" className="button">
         {t('filter.submit')}
       </button>
       {runsQuery({ ...params, page: 1 }) !== '' && (
