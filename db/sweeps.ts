@@ -132,27 +132,18 @@ export function findCell(db: Db, sweep: string, key: string): CellRow | undefine
     | undefined;
 }
 
-/** A layer's cells with their full results. */
-export function resultsOf(db: Db, sweep: string, depth: number): string[] {
+/** A layer's cells as JSON: with everything, or what a table shows of them. */
+export function layerTexts(db: Db, sweep: string, depth: number, what: 'result' | 'summary'): string[] {
   const rows = statement(
     db,
-    'SELECT result FROM sweep_cells WHERE sweep = ? AND depth = ? ORDER BY rowid',
-  ).all(sweep, depth) as { result: string }[];
-  return rows.map((row) => row.result);
+    `SELECT ${what} AS text FROM sweep_cells WHERE sweep = ? AND depth = ? ORDER BY rowid`,
+  ).all(sweep, depth) as { text: string }[];
+  return rows.map(({ text }) => text);
 }
 
 /** Every recorded cell with its full result: what a continued sweep starts from. */
 export function cellsOf(db: Db, sweep: string): CellRow[] {
   return statement(db, 'SELECT * FROM sweep_cells WHERE sweep = ?').all(sweep) as CellRow[];
-}
-
-/** What a table shows of a layer's cells. */
-export function summariesOf(db: Db, sweep: string, depth: number): string[] {
-  const rows = statement(
-    db,
-    'SELECT summary FROM sweep_cells WHERE sweep = ? AND depth = ? ORDER BY rowid',
-  ).all(sweep, depth) as { summary: string }[];
-  return rows.map((row) => row.summary);
 }
 
 export interface CellCount {

@@ -4,11 +4,10 @@ import {
   countCells,
   findSweep,
   layersOf,
-  resultsOf,
+  layerTexts,
   type SweepKind,
   type SweepRow,
   type SweepState,
-  summariesOf,
   sweepsOf,
 } from '#db/sweeps.ts';
 import { DrillError } from '../core/errors.ts';
@@ -147,9 +146,9 @@ export interface MatrixLayer {
 /** Cells of one layer of a matrix, as far as they are done, with the report once the sweep is. */
 export async function matrixLayer(id: string, depth: number): Promise<MatrixLayer> {
   const row = loadSweep(id);
-  const baselines = resultsOf(store(), row.id, 0).map((text) => JSON.parse(text) as CellResult);
+  const baselines = layerTexts(store(), row.id, 0, 'result').map((text) => JSON.parse(text) as CellResult);
   return {
-    cells: summariesOf(store(), row.id, depth).map((text) => JSON.parse(text) as CellSummary),
+    cells: layerTexts(store(), row.id, depth, 'summary').map((text) => JSON.parse(text) as CellSummary),
     baselines: baselines.map(({ procedure, reached }) => ({ procedure, reached })),
     report: row.report ? (JSON.parse(row.report) as MatrixReport) : null,
   };
@@ -164,7 +163,7 @@ export async function mechanismCells(id: string): Promise<{
 }> {
   const row = loadSweep(id);
   const read = (layer: number) =>
-    summariesOf(store(), row.id, layer).map((text) => JSON.parse(text) as WeakCell);
+    layerTexts(store(), row.id, layer, 'summary').map((text) => JSON.parse(text) as WeakCell);
   const table = row.report ? (JSON.parse(row.report) as MechanismTable) : null;
   return { sound: read(0), singles: read(1), pairs: table?.pairs ?? [], table };
 }

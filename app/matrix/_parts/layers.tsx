@@ -1,8 +1,7 @@
-import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
-import type { ReactNode } from 'react';
 import type { SweepView } from '#lib/operations/get-sweep.ts';
 import type { CellSummary } from '#lib/operations/sweep-job.ts';
+import { Pill } from '../../_ui/pill.tsx';
 import { countOf } from '../grid.ts';
 import { type MatrixParams, matrixQuery, ONLY } from '../search-params.ts';
 
@@ -14,18 +13,6 @@ interface Props {
   cells: readonly CellSummary[];
   params: MatrixParams;
   path: string;
-}
-
-function Pill({ href, current, children }: { href: string; current: boolean; children: ReactNode }) {
-  return (
-    <Link
-      href={href}
-      aria-current={current ? 'true' : undefined}
-      className="rounded-full border border-line bg-panel px-3 py-0.5 text-soft hover:text-ink aria-[current]:border-ink aria-[current]:text-ink"
-    >
-      {children}
-    </Link>
-  );
 }
 
 /** Which layer is shown, which rows of it, and how to read it. */

@@ -1,7 +1,7 @@
-import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
 import type { Lab } from '#lib/labs/contract.ts';
 import type { RunView } from '#lib/operations/model.ts';
+import { Pill } from '../../_ui/pill.tsx';
 import { crashed } from '../../_ui/step-facts.ts';
 import { EvidencePanels, type Side } from './evidence.tsx';
 import { type Pins, presets } from './pins.ts';
@@ -62,15 +62,13 @@ export async function EvidenceView({ run, lab, params, pins }: Props) {
           {pairs.map((pair) => {
             const here = label(pins.before) === pair.before && label(pins.after) === pair.after;
             return (
-              <Link
+              <Pill
                 key={pair.id}
                 href={base + drillQuery({ ...params, before: pair.before, after: pair.after })}
-                scroll={false}
-                aria-current={here ? 'true' : undefined}
-                className="rounded-full border border-line bg-panel px-3 py-0.5 text-soft hover:text-ink aria-[current]:border-ink aria-[current]:text-ink"
+                current={here}
               >
                 {t(`preset.${pair.id}`)}
-              </Link>
+              </Pill>
             );
           })}
         </nav>

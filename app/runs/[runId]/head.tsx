@@ -12,18 +12,10 @@ import { askAgain } from './actions.ts';
 import { Controls } from './controls.tsx';
 import { InlineCode } from './inline-code.tsx';
 import { openQuestion } from './open-question.ts';
-import type { Pins } from './pins.ts';
-import { type DrillParams, settingsQuery } from './search-params.ts';
+import { settingsQuery } from './search-params.ts';
+import type { Shown } from './shown.ts';
 
-interface Props {
-  run: RunView;
-  lab: Lab;
-  params: DrillParams;
-  pins: Pins;
-  hrefs: string[];
-  /** Questions are wanted: by the URL and by this browser's session. */
-  asking: boolean;
-}
+type Props = Omit<Shown, 'locale'>;
 
 export async function Verdict(props: { run: RunView; lab: Lab; reasons?: boolean }) {
   const { run, lab, reasons = true } = props;

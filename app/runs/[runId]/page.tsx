@@ -22,9 +22,10 @@ import { Notices } from './notices.tsx';
 import { openQuestion } from './open-question.ts';
 import { choosePins } from './pins.ts';
 import { AskPrediction, Reveal } from './prediction.tsx';
-import { Projector, type Shown } from './projector.tsx';
+import { Projector } from './projector.tsx';
 import { ReadingAside } from './reading.tsx';
 import { drillQuery, parseDrillParams, type SearchParams } from './search-params.ts';
+import type { Shown } from './shown.ts';
 import { Stepper } from './stepper.tsx';
 import { Story } from './story.tsx';
 

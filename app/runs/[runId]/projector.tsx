@@ -2,7 +2,6 @@ import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
 import type { StepRecord } from '#lib/drill/model.ts';
 import type { Lab } from '#lib/labs/contract.ts';
-import type { RunView } from '#lib/operations/model.ts';
 import { inLocale } from '../../_i18n/locale.ts';
 import { buildMap } from '../../_ui/commit-map/build.ts';
 import { CommitMap } from '../../_ui/commit-map/commit-map.tsx';
@@ -14,22 +13,11 @@ import { DrillControls, Verdict } from './head.tsx';
 import { InlineCode } from './inline-code.tsx';
 import { Notices } from './notices.tsx';
 import { openQuestion } from './open-question.ts';
-import type { Pins } from './pins.ts';
 import { AskPrediction, Reveal } from './prediction.tsx';
 import { ProjectorPanels } from './projector-panels.tsx';
-import { type DrillParams, drillQuery } from './search-params.ts';
+import { drillQuery } from './search-params.ts';
+import type { Shown } from './shown.ts';
 import { Story } from './story.tsx';
-
-/** What a drill page shows, in whichever view. */
-export interface Shown {
-  run: RunView;
-  lab: Lab;
-  params: DrillParams;
-  pins: Pins;
-  hrefs: string[];
-  asking: boolean;
-  locale: string;
-}
 
 /** So wide a drawing fills the screen with type of twenty pixels on the smallest projector. */
 const WIDTH = 780;

@@ -5,7 +5,7 @@
 
 import { blockUntil, boundary, without } from '../../boundary/boundary.ts';
 import { DrillError, EXIT } from '../../core/errors.ts';
-import { readFileSync, writeSync } from '../../core/fs.ts';
+import { readFileSync, writeOut } from '../../core/fs.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { translate } from '../../sqlite/open.ts';
 import { type Delivery, type Received, receive } from './receiving.ts';
@@ -17,17 +17,6 @@ export interface Wire extends Delivery {
 }
 
 const MEGABYTE = 1024 * 1024;
-
-function say(text: string): void {
-  const bytes = Buffer.from(text, 'utf8');
-  for (let at = 0; at < bytes.length; ) {
-    try {
-      at += writeSync(1, bytes, at);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-    }
-  }
-}
 
 function answer(variant: ReceiverVariant, response: JsonObject): string {
   switch (variant) {
@@ -57,7 +46,7 @@ function answer(variant: ReceiverVariant, response: JsonObject): string {
 const line = (value: object): string => `${JSON.stringify(value)}\n`;
 
 function refuse(wire: Wire, refused: string, message: string): void {
-  say(line({ caller: wire.caller, operation_key: wire.key, refused, message }));
+  writeOut(line({ caller: wire.caller, operation_key: wire.key, refused, message }));
 }
 
 function reply(wire: Wire, received: Received): number {
@@ -71,7 +60,7 @@ function reply(wire: Wire, received: Received): number {
     blockUntil(() => process.ppid !== sender);
     return EXIT.defect;
   }
-  say(answer(wire.receiver, { ...received.response }));
+  writeOut(answer(wire.receiver, { ...received.response }));
   if (wire.receiver === 'half-line') process.kill(process.pid, 'SIGKILL');
   boundary('after-response-write');
   return EXIT.done;

@@ -4,7 +4,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { boundary } from '../../boundary/boundary.ts';
-import { writeSync } from '../../core/fs.ts';
+import { writeOut } from '../../core/fs.ts';
 import type { Answer } from './words.ts';
 
 const OVERSIZED = 10 * 1024 * 1024;
@@ -12,15 +12,12 @@ const HALF_REPLY_EXIT = 9;
 
 type Reply = Extract<JSONRPCMessage, { id?: RequestId | undefined; result: unknown }>;
 
-/** Writes whole bytes even where the pipe takes them in pieces; the peer's end of it closes the server. */
+/** Writes at once; the peer's end of the pipe closes the server. */
 function writeNow(bytes: string): void {
-  let rest = Buffer.from(bytes);
-  while (rest.length > 0) {
-    try {
-      rest = rest.subarray(writeSync(1, rest));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') process.exit(0);
-    }
+  try {
+    writeOut(bytes);
+  } catch {
+    process.exit(0);
   }
 }
 
