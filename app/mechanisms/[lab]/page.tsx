@@ -134,7 +134,9 @@ async function Singles({ lab, cells, locale }: { lab: Lab; cells: readonly WeakC
         {t('singlesTitle')}
       </h2>
       <p className="px-4 text-sm text-soft sm:px-5">
-        {t('columnsShown', { shown: noticed.length, all: columns.length })}
+        {cells.length === 0
+          ? t('notBegun')
+          : t('columnsShown', { shown: noticed.length, all: columns.length })}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard */}
       <section tabIndex={0} aria-label={t('scrolls')} className="relative overflow-x-auto px-3 py-2">
