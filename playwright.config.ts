@@ -12,7 +12,7 @@ if (!chromium) {
   );
 }
 
-/** One build, one server and data directory a worker (e2e/fixtures.ts), one installed browser. */
+/** One build, one server and data directory a test (e2e/fixtures.ts), one installed browser. */
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',

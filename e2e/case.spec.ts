@@ -136,7 +136,7 @@ for (const id of [
     await startScenario(page, id);
     await runToEnd(page);
     const bytes = await downloadCase(page);
-    await withServer(async (url) => {
+    await withServer(async ({ url }) => {
       await page.goto(`${url}/import`);
       await importCase(page, bytes);
       const imported = page.getByRole('region', { name: 'Imported case' });
@@ -151,6 +151,7 @@ for (const id of [
       await expect(page.getByRole('status')).toContainText('Equal to the byte');
       // The server is about to end, and a page that still asks it for something would say so in the console.
       await page.goto('about:blank');
+      return undefined;
     });
   });
 }

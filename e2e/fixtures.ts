@@ -1,22 +1,21 @@
-/** A server of its own for each worker, and a page on which an unexpected error in the console fails the test. */
+/** A server of its own for each test, and a page on which an unexpected error in the console fails the test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect, type Page } from '@playwright/test';
 
-interface Server {
-  url: string;
-  dataDir: string;
-  /** A test of this worker failed: what it left on disk stays there. */
-  failed: boolean;
-}
-
 const root = join(import.meta.dirname, '..');
 
-/** Starts the dashboard on a free port and an empty data directory. */
-function startServer(dataDir: string): Promise<{ url: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, ['server.ts', '--port', '0'], {
+export interface Server {
+  url: string;
+  dataDir: string;
+  /** Ends the server by a signal, in the middle of its work, and starts it again at the same address. */
+  dieAndReturn(by: 'SIGKILL' | 'SIGTERM'): Promise<void>;
+}
+
+function startServer(dataDir: string, port: string): Promise<{ url: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, ['server.ts', '--port', port], {
     cwd: root,
     env: { ...process.env, DRILL_DATA_DIR: dataDir, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,69 +34,64 @@ function startServer(dataDir: string): Promise<{ url: string; child: ChildProces
   });
 }
 
-async function stopServer(child: ChildProcess): Promise<void> {
+async function endServer(child: ChildProcess, by: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
+  child.kill(by);
   await ended;
 }
 
-/** A further server with nothing in its data directory: another machine. */
-export async function withServer(work: (url: string) => Promise<void>): Promise<void> {
+/**
+ * The dashboard on a free port and an empty data directory, for as long as the work lasts.
+ *
+ * @param work returns `keep` where what lies on disk shall stay, as it does where the work throws
+ */
+export async function withServer(work: (server: Server) => Promise<'keep' | undefined>): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'drill-e2e-'));
-  const { url, child } = await startServer(dataDir);
+  const { url, child: first } = await startServer(dataDir, '0');
+  let child = first;
+  const dieAndReturn = async (by: NodeJS.Signals) => {
+    await endServer(child, by);
+    ({ child } = await startServer(dataDir, new URL(url).port));
+  };
+  let done: 'keep' | undefined = 'keep';
   try {
-    await work(url);
+    done = await work({ url, dataDir, dieAndReturn });
   } finally {
-    await stopServer(child);
+    await endServer(child, 'SIGTERM');
+    if (done === 'keep') console.log(`kept: ${dataDir}`);
+    else rmSync(dataDir, { recursive: true, force: true });
   }
-  rmSync(dataDir, { recursive: true, force: true });
-}
-
-/** A server that is ended by a signal in the middle of its work, and started again on the same data directory. */
-export async function withMortalServer(
-  work: (url: string, dieAndReturn: (by: 'SIGKILL' | 'SIGTERM') => Promise<string>) => Promise<void>,
-): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'drill-e2e-'));
-  let server = await startServer(dataDir);
-  try {
-    await work(server.url, async (by) => {
-      const ended = new Promise((resolve) => server.child.once('exit', resolve));
-      server.child.kill(by);
-      await ended;
-      server = await startServer(dataDir);
-      return server.url;
-    });
-  } finally {
-    await stopServer(server.child);
-  }
-  rmSync(dataDir, { recursive: true, force: true });
 }
 
 interface Fixtures {
+  /** The server that `page` reads: one for each test, since what a page lists must not depend on earlier tests. */
+  server: Server;
   /** Console errors that this test means to cause. */
   expectedErrors: RegExp[];
   quiet: undefined;
 }
 
-export const test = base.extend<Fixtures, { server: Server }>({
-  server: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures wanted from this pattern
-    async ({}, use) => {
-      const dataDir = mkdtempSync(join(tmpdir(), 'drill-e2e-'));
-      const { url, child } = await startServer(dataDir);
-      const server: Server = { url, dataDir, failed: false };
+export const test = base.extend<Fixtures, { sharedServer: Server }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures wanted from this pattern
+  server: async ({}, use, info) =>
+    withServer(async (server) => {
       await use(server);
-      await stopServer(child);
-      if (server.failed) console.log(`kept: ${dataDir}`);
-      else rmSync(dataDir, { recursive: true, force: true });
-    },
+      return info.status === info.expectedStatus ? undefined : 'keep';
+    }),
+  sharedServer: [
+    // biome-ignore lint/correctness/noEmptyPattern: as above
+    async ({}, use) =>
+      withServer(async (server) => {
+        await use(server);
+        return undefined;
+      }),
     { scope: 'worker' },
   ],
   baseURL: async ({ server }, use) => use(server.url),
   expectedErrors: [[], { option: true }],
   quiet: [
-    async ({ context, server, expectedErrors }, use, info) => {
+    async ({ context, expectedErrors }, use) => {
       const errors: string[] = [];
       const watch = (page: Page) => {
         page.on('console', (message) => {
@@ -107,12 +101,16 @@ export const test = base.extend<Fixtures, { server: Server }>({
       };
       context.on('page', watch);
       await use(undefined);
-      if (info.status !== info.expectedStatus) server.failed = true;
       const unexpected = errors.filter((text) => !expectedErrors.some((pattern) => pattern.test(text)));
       expect(unexpected, 'errors in the console').toEqual([]);
     },
     { auto: true },
   ],
+});
+
+/** For tests that look at nothing but their own run: one server for all that a worker does of them. */
+export const testOfOneRun = test.extend({
+  server: async ({ sharedServer }, use) => use(sharedServer),
 });
 
 export { expect };

@@ -12,7 +12,6 @@ test('a matrix is swept, read, filtered, and a cell of it opened as a run', asyn
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Crash matrix');
   await look(page, info, 'matrix, nothing swept');
   await page.getByRole('button', { name: 'Start the sweep' }).click();
-  await expect(page.getByRole('button', { name: 'Cancel' })).toBeVisible();
   await expect(page.getByRole('status')).toHaveText('Done', LONG);
   await expect(page.getByRole('progressbar', { name: 'One fault' })).toHaveAttribute('value', '42');
 
@@ -160,7 +159,8 @@ test('a weakened matrix says so, shows what is violated, and can be cancelled', 
   await expect(rows.first().getByRole('link').first()).toHaveAccessibleName(/violated/);
   await look(page, info, 'matrix, violated');
 
-  await page.getByRole('combobox', { name: 'Faults in a cell' }).selectOption('2');
+  // Far more cells than are swept before the click.
+  await page.getByRole('combobox', { name: 'Faults in a cell' }).selectOption('3');
   await page.getByRole('button', { name: 'Start the sweep' }).click();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('status')).toHaveText('Cancelled; what was recorded stays.', LONG);
