@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { projectRoot } from './lib/executor/launch.ts';
+import { projectRoot } from './lib/core/project-root.ts';
 import { Host, inDirectory } from './lib/operations/testing/drive.ts';
 
 const start = join(projectRoot(), 'bin', 'start.mjs');

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { executorEnv, projectRoot, type Started, startExecutor } from '../lib/executor/launch.ts';
+import { projectRoot } from '../lib/core/project-root.ts';
+import { executorEnv, type Started, startExecutor } from '../lib/executor/launch.ts';
 import { Pool } from '../lib/executor/pool.ts';
 import { type Row, times } from './measure.ts';
 

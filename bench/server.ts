@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { projectRoot } from '../lib/executor/launch.ts';
+import { projectRoot } from '../lib/core/project-root.ts';
 import { type Row, times } from './measure.ts';
 
 export interface Served {

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { projectRoot } from '../lib/core/project-root.ts';
 import { runSweep } from '../lib/drill/sweep/sweep.ts';
-import { projectRoot } from '../lib/executor/launch.ts';
 import { labs } from '../lib/labs/registry.ts';
 import { type Row, times } from './measure.ts';
 

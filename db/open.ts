@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { DrillError } from '#lib/core/errors.ts';
 import { makeDirectory } from '#lib/core/paths.ts';
-import { projectRoot } from '#lib/executor/launch.ts';
+import { projectRoot } from '#lib/core/project-root.ts';
 import { BUSY_TIMEOUT_MS, type Db, translate } from '#lib/sqlite/open.ts';
 import { migrate, readMigrations } from './migrate.ts';
 

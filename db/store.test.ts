@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import Database from 'better-sqlite3';
-import { projectRoot } from '#lib/executor/launch.ts';
+import { projectRoot } from '#lib/core/project-root.ts';
 import { dumpSchema, migrate, readMigrations, schemaVersion } from './migrate.ts';
 import { closeStore, store } from './open.ts';
 import { insertRun, markDeleting, type NewRun, pageOfRuns, totalsOfRuns, updateSummary } from './runs.ts';

@@ -3,7 +3,7 @@
  * in the children that they start, and could be rewritten in any language from this file alone.
  */
 import type { ChildProcess, SpawnSyncReturns } from 'node:child_process';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 // Not imported: that would build a facade with every export of it (core/fs.ts), and this file depends on nothing.
 const { appendFileSync, existsSync, readFileSync } = process.getBuiltinModule('node:fs');
@@ -142,15 +142,33 @@ export interface RoleOptions {
   maxBytes?: number;
 }
 
+const HANDED_ON = [
+  'DRILL_CONTROL',
+  'DRILL_OWNER',
+  'DRILL_WITHOUT',
+  'DRILL_PROGRAMS',
+  'PATH',
+  'NODE_COMPILE_CACHE',
+  'LANG',
+];
+
 /** Environment for a lab's own child: the step's control directory, its own role. */
 export function roleEnv(name: string): NodeJS.ProcessEnv {
   const env: Record<string, string> = { DRILL_ROLE: name };
-  for (const key of ['DRILL_CONTROL', 'DRILL_OWNER', 'DRILL_WITHOUT', 'PATH', 'NODE_COMPILE_CACHE', 'LANG']) {
+  for (const key of HANDED_ON) {
     const value = process.env[key];
     if (value !== undefined) env[key] = value;
   }
   // Next's types demand NODE_ENV of every environment; an executor has none.
   return env as NodeJS.ProcessEnv;
+}
+
+/** What is run for a child whose source is `lib/labs/<lab>/<child>.ts`: the file made of it, where there is one. */
+function programOf(source: string): string {
+  const folder = process.env.DRILL_PROGRAMS;
+  if (!folder) return source;
+  const made = join(folder, basename(dirname(source)), `${basename(source, '.ts')}.cjs`);
+  return existsSync(made) ? made : source;
 }
 
 /**
@@ -164,7 +182,7 @@ export function spawnRoleSync(
   options: RoleOptions = {},
 ): SpawnSyncReturns<string> {
   const { spawnSync } = process.getBuiltinModule('node:child_process');
-  return spawnSync(process.execPath, [file, ...(options.args ?? [])], {
+  return spawnSync(process.execPath, [programOf(file), ...(options.args ?? [])], {
     input: options.input ?? '',
     encoding: 'utf8',
     env: roleEnv(name),
@@ -177,7 +195,7 @@ export function spawnRoleSync(
 /** Starts a lab's own child with pipes on its three streams. It stays in the step's process group. */
 export function spawnRole(name: string, file: string, options: RoleOptions = {}): ChildProcess {
   const { spawn } = process.getBuiltinModule('node:child_process');
-  const child = spawn(process.execPath, [file, ...(options.args ?? [])], {
+  const child = spawn(process.execPath, [programOf(file), ...(options.args ?? [])], {
     env: roleEnv(name),
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { projectRoot } from '../executor/launch.ts';
+import { projectRoot } from '../core/project-root.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 
 const bin = join(projectRoot(), 'bin', 'drill.mjs');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { projectRoot } from '../executor/launch.ts';
+import { projectRoot } from '../core/project-root.ts';
 import { labs } from '../labs/registry.ts';
 import { parseScenario, scenariosOf } from './scenario.ts';
 import { scenarioJsonSchema } from './schema.ts';

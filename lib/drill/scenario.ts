@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import type { z } from 'zod';
 import { DrillError } from '../core/errors.ts';
 import { readNamedFile } from '../core/named-file.ts';
-import { projectRoot } from '../executor/launch.ts';
+import { projectRoot } from '../core/project-root.ts';
 import type { Lab } from '../labs/contract.ts';
 import { getLab, labs } from '../labs/registry.ts';
 import type { Check, Scenario, StepSpec } from './model.ts';

@@ -1,7 +1,7 @@
 /** `npm run schema`: writes public/scenario.schema.json from the one schema of the format. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../executor/launch.ts';
+import { projectRoot } from '../core/project-root.ts';
 import { scenarioJsonSchema } from './schema.ts';
 
 writeFileSync(

@@ -1,16 +1,15 @@
 /** Parent side: starts an executor that waits for its request, and tells how it ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { DrillError } from '../core/errors.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
+import { projectRoot } from '../core/project-root.ts';
 import { groupMembers, killGroup, startTime } from './processes.ts';
+import { compiled, executorProgram, programsFolder } from './programs.ts';
 import type { Request } from './protocol.ts';
 
-// The folder, not the file, comes from import.meta.url: a bundler turns `new URL('./main.ts', ...)` into an asset.
-const here = dirname(fileURLToPath(import.meta.url));
 const KEEP_BYTES = 4096;
 const REPLY_BYTES = 4 * 1024 * 1024;
 
@@ -51,17 +50,6 @@ export function executorEnv(): NodeJS.ProcessEnv {
 function setpriv(): string | null {
   if (process.platform !== 'linux') return null;
   return ['/usr/bin/setpriv', '/bin/setpriv'].find((file) => existsSync(file)) ?? null;
-}
-
-/** Folder that holds package.json, found from this file; the bundled server keeps working from its build folder. */
-export function projectRoot(): string {
-  let dir = process.env.DRILL_ROOT || here;
-  while (!existsSync(join(dir, 'lib', 'executor', 'main.ts'))) {
-    const up = dirname(dir);
-    if (up === dir) return process.cwd();
-    dir = up;
-  }
-  return dir;
 }
 
 function tail(): { add(chunk: Buffer): void; text(): string; whole(): string } {
@@ -146,14 +134,14 @@ export function endAllExecutors(): void {
  */
 export async function startExecutor(lab?: string | null, waits = false): Promise<Started> {
   const wrapper = setpriv();
-  const main = join(projectRoot(), 'lib', 'executor', 'main.ts');
-  const words = lab ? [main, lab] : [main];
+  const words = await executorProgram(lab);
+  const programs = (await compiled()) ? { DRILL_PROGRAMS: programsFolder() } : {};
   const [file, args] = wrapper
     ? [wrapper, ['--pdeathsig', 'KILL', process.execPath, ...words]]
     : [process.execPath, words];
   const child = spawn(file, args, {
     detached: true,
-    env: { ...executorEnv(), DRILL_READY: '3', ...(waits ? { DRILL_WAITS: '1' } : {}) },
+    env: { ...executorEnv(), ...programs, DRILL_READY: '3', ...(waits ? { DRILL_WAITS: '1' } : {}) },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   const end = watch(child);

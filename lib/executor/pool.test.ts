@@ -5,8 +5,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
+import { projectRoot } from '../core/project-root.ts';
 import { tempDir } from '../testing/temp-dir.ts';
-import { executorEnv, projectRoot, type Started, startExecutor } from './launch.ts';
+import { executorEnv, type Started, startExecutor } from './launch.ts';
 import { Pool } from './pool.ts';
 import { isAlive } from './processes.ts';
 

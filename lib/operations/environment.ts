@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import { schemaVersion } from '#db/migrate.ts';
 import { dataDirectory, store } from '#db/open.ts';
 import type { Text } from '../core/text.ts';
+import { compiled } from '../executor/programs.ts';
 import { labs } from '../labs/registry.ts';
 
 export interface Fact {
@@ -175,6 +176,22 @@ function setpriv(): Found {
   };
 }
 
+async function executors(): Promise<Found> {
+  if (await compiled()) {
+    return {
+      value: 'one file each',
+      status: 'ok',
+      detail: 'Made of the sources as they are, for a short start-up.',
+    };
+  }
+  return {
+    value: 'from their sources',
+    status: 'warn',
+    detail:
+      'Each start-up takes longer; nothing else differs. A development server means it so; otherwise node_modules/.cache cannot be written.',
+  };
+}
+
 function browser(): Found {
   const file = process.env.DRILL_CHROMIUM || onPath(['chromium', 'chromium-browser', 'google-chrome']);
   if (file) return { value: file, status: 'ok', detail: 'Used by the browser tests alone.' };
@@ -185,7 +202,7 @@ function browser(): Found {
   };
 }
 
-const FACTS: { id: string; title: string; find: () => Found }[] = [
+const FACTS: { id: string; title: string; find: () => Found | Promise<Found> }[] = [
   { id: 'node', title: 'Node', find: node },
   { id: 'sqlite', title: 'SQLite', find: sqlite },
   { id: 'pragmas', title: 'Pragmas in force', find: pragmas },
@@ -201,6 +218,7 @@ const FACTS: { id: string; title: string; find: () => Found }[] = [
       detail: 'So many executors work at once; held ones do not count, the rest wait in line.',
     }),
   },
+  { id: 'executors', title: 'Executors', find: executors },
   { id: 'browser', title: 'Chromium', find: browser },
 ];
 
@@ -208,13 +226,16 @@ const RANK = { ok: 0, warn: 1, fail: 2 } as const;
 
 /** Looks at the machine and the store. A fact that cannot be found out is a `fail` with the reason, never an error. */
 export async function environment(): Promise<Environment> {
-  const facts = FACTS.map(({ id, title, find }): Fact => {
-    try {
-      return { id, title, ...find() };
-    } catch (error) {
-      return { id, title, value: 'could not be found out', status: 'fail', detail: (error as Error).message };
-    }
-  });
+  const facts = await Promise.all(
+    FACTS.map(async ({ id, title, find }): Promise<Fact> => {
+      try {
+        return { id, title, ...(await find()) };
+      } catch (error) {
+        const detail = (error as Error).message;
+        return { id, title, value: 'could not be found out', status: 'fail', detail };
+      }
+    }),
+  );
   const worst = facts.reduce<Fact['status']>(
     (all, one) => (RANK[one.status] > RANK[all] ? one.status : all),
     'ok',

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../executor/launch.ts';
+import { projectRoot } from '../core/project-root.ts';
 import { getLab } from '../labs/registry.ts';
 
 /**

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { homedir, hostname, tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import type { Json } from '../../core/json.ts';
-import { projectRoot } from '../../executor/launch.ts';
+import { projectRoot } from '../../core/project-root.ts';
 import type { ExecutorEnd, StepRecord } from '../model.ts';
 
 interface Hidden {

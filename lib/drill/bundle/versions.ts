@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { projectRoot } from '../../executor/launch.ts';
+import { projectRoot } from '../../core/project-root.ts';
 import type { CodeVersion } from './model.ts';
 
 /** Folders whose code runs a step or judges it, besides the lab's own. */

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { projectRoot } from '../../executor/launch.ts';
+import { projectRoot } from '../../core/project-root.ts';
 import { labs } from '../../labs/registry.ts';
 import { openDatabase } from '../../sqlite/open.ts';
 import { runCase } from '../../testing/case.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { oracleDocument } from '../../cli/oracle.ts';
-import { projectRoot } from '../../executor/launch.ts';
+import { projectRoot } from '../../core/project-root.ts';
 
 const golden = JSON.parse(
   readFileSync(join(projectRoot(), 'lib/labs/outbox/golden/outbox-results.json'), 'utf8'),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import type { Fault } from '../../boundary/boundary.ts';
-import { projectRoot } from '../../executor/launch.ts';
+import { projectRoot } from '../../core/project-root.ts';
 import type { RunView } from '../model.ts';
 
 export interface Answer<T> {
