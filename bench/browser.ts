@@ -8,27 +8,28 @@ const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 /** Longer than a pool of two needs to refill. */
 const PAUSE_MS = 1_500;
 
-/** In the page: clicks, waits until the list of steps has grown, then for the frame that shows it. */
+/**
+ * In the page: clicks, waits until the button names another step, which comes with the evidence (the notice that a
+ * step is at work changes the page before that), then for the frame that shows it: what a frame's callback puts off
+ * comes after its paint.
+ */
 async function click(page: Page): Promise<number> {
   return page.evaluate(async () => {
-    const button = [...document.querySelectorAll('button')].find((one) =>
-      one.textContent?.startsWith('Next step'),
-    );
-    const before = document.querySelector('main')?.textContent;
+    const nextStep = () =>
+      [...document.querySelectorAll('button')].find((one) => one.textContent?.startsWith('Next step'));
+    const button = nextStep();
+    const name = button?.textContent;
+    const changed = new Promise<void>((resolve) => {
+      const observer = new MutationObserver(() => {
+        if (nextStep()?.textContent === name) return;
+        observer.disconnect();
+        resolve();
+      });
+      observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+    });
     const begin = performance.now();
     button?.click();
-    // The notice that a step is at work changes the page too: evidence is there once the button names another step.
-    const name = button?.textContent;
-    await new Promise<void>((resolve) => {
-      const look = () => {
-        const now = [...document.querySelectorAll('button')].find((one) =>
-          one.textContent?.startsWith('Next step'),
-        );
-        if (now?.textContent !== name && document.querySelector('main')?.textContent !== before) resolve();
-        else requestAnimationFrame(look);
-      };
-      requestAnimationFrame(look);
-    });
+    await changed;
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
     return performance.now() - begin;
   });
