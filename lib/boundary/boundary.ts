@@ -133,7 +133,10 @@ export function without(): ReadonlySet<string> {
 }
 
 export interface RoleOptions {
-  /** Ends this child alone, by SIGKILL, so that its parent can still record what it saw; in milliseconds. */
+  /**
+   * Ends this child alone, by SIGKILL, so that its parent can still record what it saw; in milliseconds. A child that
+   * a fault holds has none: how long that lasts is for whoever holds it.
+   */
   deadlineMs?: number;
   args?: string[];
   /** Written to the child's standard input (`spawnRoleSync` only). */
@@ -171,6 +174,11 @@ function programOf(source: string): string {
   return existsSync(made) ? made : source;
 }
 
+function isHeld(name: string): boolean {
+  const dir = control();
+  return dir !== undefined && faults(dir).some((fault) => fault.do === 'hold' && fault.role === name);
+}
+
 /**
  * Runs a lab's own child to its end and returns what came back. It stays in the step's process group.
  *
@@ -186,7 +194,7 @@ export function spawnRoleSync(
     input: options.input ?? '',
     encoding: 'utf8',
     env: roleEnv(name),
-    timeout: options.deadlineMs ?? 10_000,
+    timeout: isHeld(name) ? undefined : (options.deadlineMs ?? 10_000),
     killSignal: 'SIGKILL',
     maxBuffer: options.maxBytes ?? 1024 * 1024,
   });
@@ -199,7 +207,7 @@ export function spawnRole(name: string, file: string, options: RoleOptions = {})
     env: roleEnv(name),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  if (options.deadlineMs !== undefined) {
+  if (options.deadlineMs !== undefined && !isHeld(name)) {
     const timer = setTimeout(() => child.kill('SIGKILL'), options.deadlineMs);
     timer.unref();
     child.once('exit', () => clearTimeout(timer));

@@ -65,6 +65,19 @@ test('a receiver that never ends is ended at the deadline, alone, and nothing is
   assert.deepEqual(run.figures().slice(0, 2), ['inflight', 1]);
 });
 
+test('a receiver that is held has no deadline: its answer counts when it is released', async (t) => {
+  const run = trial(t);
+  await run.run('init');
+  await run.run('enqueue');
+  const fault = { at: 'before-receiver-commit', role: 'receiver', do: 'hold' } as const;
+  const held = await run.step({ label: 'held', command: 'dispatch', args: { deadlineMs: 100 }, fault });
+  assert.ok(held.executors[0]?.held);
+  // Not a wait for something to happen: the deadline passes, and nothing must come of it.
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  assertAnswer(await run.step({ release: 'held' }), 0, { status: 'done' });
+  assert.deepEqual(run.figures(), ['done', 1, 1, 1, 0]);
+});
+
 test('a receiver that never ends does not outlive its sender', async (t) => {
   const run = trial(t);
   await run.run('init');
@@ -99,7 +112,7 @@ test('while a delivery is under way, nothing holds the write lock of the sender'
   await run.run('init');
   await run.run('enqueue');
   const fault = { at: 'before-receiver-commit', role: 'receiver', do: 'hold' } as const;
-  await run.step({ label: 'held', command: 'dispatch', args: { deadlineMs: 20_000 }, fault });
+  await run.step({ label: 'held', command: 'dispatch', fault });
   assertAnswer(await run.run('enqueue', { key: 'op-2' }), 0, { status: 'accepted' });
   assertAnswer(await run.run('claim', { key: 'op-2' }), 0, { status: 'claimed' });
   assertAnswer(await run.step({ release: 'held' }), 0, { status: 'done' });
@@ -114,7 +127,7 @@ test('whoever is busy past the bounded wait changes nothing', { concurrency: 3 }
       await run.run('enqueue');
       await run.run('enqueue', { key: 'op-2' });
       const fault = { at: 'before-receiver-commit', role: 'receiver', do: 'hold' } as const;
-      await run.step({ label: 'held', command: 'dispatch', args: { deadlineMs: 20_000 }, fault });
+      await run.step({ label: 'held', command: 'dispatch', fault });
       const busy = await run.run('dispatch', { key: 'op-2' });
       assertAnswer(busy, 4, { status: 'no_ack', why: 'the receiver was busy' });
       assertAnswer(await run.step({ release: 'held' }), 0, { status: 'done' });
