@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { constants, copyFileSync, existsSync, mkdirSync } from '../core/fs.ts';
+import { constants, copyFileSync, mkdirSync, statSync } from '../core/fs.ts';
 
 const SUFFIXES = ['', '-wal', '-shm'];
 
@@ -16,7 +16,7 @@ export function copyRaw(files: readonly string[], from: string, to: string): str
   for (const file of files) {
     for (const suffix of SUFFIXES) {
       const name = file + suffix;
-      if (!existsSync(join(from, name))) continue;
+      if (!statSync(join(from, name), { throwIfNoEntry: false })?.isFile()) continue;
       copyFileSync(join(from, name), join(to, name), constants.COPYFILE_FICLONE);
       copied.push(name);
     }

@@ -17,23 +17,26 @@ export interface ReadStore {
  */
 export function withStores<T>(
   dir: string,
-  stores: readonly { id: string; file: string }[],
+  stores: readonly { id: string; file: string; tables: readonly string[] }[],
   read: (stores: Record<string, ReadStore>) => T,
 ): T {
   const open: Record<string, ReadStore> = {};
   try {
-    for (const { id, file } of stores) open[id] = openStore(dir, id, file);
+    for (const store of stores) open[store.id] = openStore(dir, store);
     return read(open);
   } finally {
     for (const { db } of Object.values(open)) db?.close();
   }
 }
 
-function openStore(dir: string, store: string, file: string): ReadStore {
+function openStore(
+  dir: string,
+  { id: store, file, tables }: { id: string; file: string; tables: readonly string[] },
+): ReadStore {
   const path = join(dir, file);
   if (!existsSync(path)) return { store, file, db: null, problem: 'missing' };
   try {
-    return { store, file, db: openReadOnly(path), problem: null };
+    return { store, file, db: openReadOnly(path, tables), problem: null };
   } catch {
     return { store, file, db: null, problem: 'unreadable' };
   }

@@ -10,6 +10,8 @@ export interface StoreSpec {
   id: string;
   /** File name inside the run's directory. */
   file: string;
+  /** Tables that make the file a database of this lab: one without them is never taken for an empty one. */
+  tables: readonly string[];
 }
 
 export interface LaneSpec {

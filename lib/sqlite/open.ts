@@ -1,9 +1,10 @@
 /** How a lab opens its databases: one place for the pragmas, the bounded wait and the shape of a commit. */
 
+import { basename } from 'node:path';
 import Database from 'better-sqlite3';
 import { boundary, commitCount, committed } from '../boundary/boundary.ts';
 import { DrillError } from '../core/errors.ts';
-import { closeSync, existsSync, openSync, rmSync } from '../core/fs.ts';
+import { closeSync, existsSync, openSync, rmSync, statSync } from '../core/fs.ts';
 
 export type Db = Database.Database;
 
@@ -95,33 +96,51 @@ export function createDatabase(file: string, schema: string): Db {
 /**
  * Opens an existing database for writing.
  *
- * @throws DrillError `no-database` where there is none (it is never created), `not-a-database` where the file
- *   is something else
+ * @param tables that make the file a database of the lab
+ * @throws DrillError as `openReadOnly`, before anything is written
  */
-export function openDatabase(file: string): Db {
-  if (!existsSync(file)) throw new DrillError('no-database', 'There is no database here; run init first.');
+export function openDatabase(file: string, tables: readonly string[] = []): Db {
+  // Looked at first through a connection that cannot write: opening somebody else's file for writing changes it.
+  openReadOnly(file, tables).close();
   try {
-    const db = new Database(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
-    db.prepare('SELECT count(*) FROM sqlite_schema').get();
-    return configure(db);
+    return configure(new Database(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS }));
   } catch (error) {
     throw translate(error);
   }
+}
+
+function requireTables(db: Db, file: string, tables: readonly string[]): void {
+  const found = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+  if (tables.every((table) => found.includes(table))) return;
+  const why = `${basename(file)} is no database of this lab; it was left as it is.`;
+  throw new DrillError('not-a-database', why, { definite: commitCount() === 0 });
 }
 
 /**
  * Opens an existing database for reading. A read-write open and close would checkpoint a crashed WAL database
  * and delete its `-wal` file, the very thing that is to be shown.
  *
- * @throws DrillError as `openDatabase`
+ * @param tables that make the file a database of the lab
+ * @throws DrillError `no-database` where there is none (it is never created), `not-a-database` where the file
+ *   is something else, empty or another program's; it stays as it was
  */
-export function openReadOnly(file: string): Db {
-  if (!existsSync(file)) throw new DrillError('no-database', 'There is no database here; run init first.');
+export function openReadOnly(file: string, tables: readonly string[] = []): Db {
+  const name = basename(file);
+  if (!existsSync(file)) {
+    throw new DrillError('no-database', `There is no ${name} here; it was not created. Run init first.`);
+  }
+  const stat = statSync(file);
+  const definite = commitCount() === 0;
+  if (!stat.isFile()) throw new DrillError('not-a-database', `${name} is no file.`, { definite });
+  // SQLite takes an empty file for an empty database and would make one of it.
+  if (stat.size === 0) throw new DrillError('not-a-database', `${name} is an empty file.`, { definite });
+  let db: Db | undefined;
   try {
-    const db = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
-    db.prepare('SELECT count(*) FROM sqlite_schema').get();
+    db = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    requireTables(db, file, tables);
     return db;
   } catch (error) {
+    db?.close();
     throw translate(error);
   }
 }

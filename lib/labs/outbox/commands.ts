@@ -6,13 +6,13 @@ import { boundary } from '../../boundary/boundary.ts';
 import { DrillError, EXIT } from '../../core/errors.ts';
 import { existsSync, readFileSync, rmSync } from '../../core/fs.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { createDatabase, openReadOnly, translate } from '../../sqlite/open.ts';
+import { createDatabase, translate } from '../../sqlite/open.ts';
 import type { Command, Commands, Context, Outcome } from '../child.ts';
 import { dispatchKey } from './dispatch.ts';
 import { checkDelivery, type Delivery, receive } from './receiving.ts';
 import { byState, conflict, neverEnqueued, notClaimed, payloadCorrupt } from './replies.ts';
 import { claimRow, enqueueIntent, outboxRow } from './sender.ts';
-import { fileOf, openStore, STORES } from './stores.ts';
+import { fileOf, openStore, readStore, STORES } from './stores.ts';
 import {
   clockFault,
   DEFAULT_CALLER,
@@ -132,7 +132,7 @@ function receiveDirectly(context: Context): Outcome {
 }
 
 function snapshot({ dir, args }: Context): Outcome {
-  const [sender, receiver, external] = STORES.map(({ id }) => openReadOnly(fileOf(dir, id)));
+  const [sender, receiver, external] = STORES.map(({ id }) => readStore(dir, id));
   if (!sender || !receiver || !external) throw new DrillError('defect', 'The lab has three stores.');
   const count = (db: typeof sender, table: string) =>
     (db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;

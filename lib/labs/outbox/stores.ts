@@ -1,11 +1,11 @@
 /** The three files of the lab, and a commit that may decide to write nothing. */
 import { join } from 'node:path';
-import { type CommitOptions, commitOrLeave, type Db, openDatabase } from '../../sqlite/open.ts';
+import { type CommitOptions, commitOrLeave, type Db, openDatabase, openReadOnly } from '../../sqlite/open.ts';
 
 export const STORES = [
-  { id: 'sender', file: 'sender.sqlite' },
-  { id: 'receiver', file: 'receiver.sqlite' },
-  { id: 'external', file: 'external.sqlite' },
+  { id: 'sender', file: 'sender.sqlite', tables: ['requests', 'outbox', 'events'] },
+  { id: 'receiver', file: 'receiver.sqlite', tables: ['tickets', 'receipts', 'events', 'observer'] },
+  { id: 'external', file: 'external.sqlite', tables: ['tickets', 'events', 'observer'] },
 ] as const;
 export type StoreId = (typeof STORES)[number]['id'];
 
@@ -14,9 +14,16 @@ export function fileOf(dir: string, store: StoreId): string {
   return join(dir, `${store}.sqlite`);
 }
 
+const tablesOf = (store: StoreId): readonly string[] => STORES.find(({ id }) => id === store)?.tables ?? [];
+
 /** @throws DrillError `no-database`, `not-a-database` as `openDatabase` */
 export function openStore(dir: string, store: StoreId): Db {
-  return openDatabase(fileOf(dir, store));
+  return openDatabase(fileOf(dir, store), tablesOf(store));
+}
+
+/** @throws DrillError as `openStore`; the file stays as it was */
+export function readStore(dir: string, store: StoreId): Db {
+  return openReadOnly(fileOf(dir, store), tablesOf(store));
 }
 
 /** What a serialized decision came to, and whether it wrote anything that has to be committed. */

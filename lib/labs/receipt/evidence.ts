@@ -2,9 +2,9 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { Evidence, ObserverChange, Panel, Row } from '../../evidence/model.ts';
 import { filesOf, integrityOf, type ReadStore, rows, withStores } from '../../evidence/read.ts';
-import { FILE, PROPERTY, STORE } from './words.ts';
+import { FILE, PROPERTY, STORE, TABLES } from './words.ts';
 
-export const STORES = [{ id: STORE, file: FILE }];
+export const STORES = [{ id: STORE, file: FILE, tables: TABLES }];
 
 function asRows(found: JsonObject[], key: string): Row[] {
   return found.map(({ [key]: id, ...cells }) => ({ key: String(id), store: STORE, cells }));

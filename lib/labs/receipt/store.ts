@@ -3,11 +3,12 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DrillError } from '../../core/errors.ts';
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync } from '../../core/fs.ts';
-import { createDatabase, type Db, openDatabase, openReadOnly } from '../../sqlite/open.ts';
+import { mkdirSync, readFileSync } from '../../core/fs.ts';
+import { createWhole } from '../../sqlite/create-whole.ts';
+import { type Db, openDatabase, openReadOnly } from '../../sqlite/open.ts';
 import type { Facts, LedgerFact, ReceiptFact } from './classify.ts';
 import type { Proposal } from './proposal.ts';
-import { FILE, type LedgerStatus, TARGET, type Without } from './words.ts';
+import { FILE, type LedgerStatus, TABLES, TARGET, type Without } from './words.ts';
 
 /** One command at work: its connection, and the rules that are off. */
 export interface Work {
@@ -15,34 +16,11 @@ export interface Work {
   without: Without;
 }
 
-const TABLES = ['events', 'observer', 'operations', 'receipts', 'targets'];
-
-/**
- * Creates the database under its final name in one step, so that an init that dies or finds the disk full leaves
- * no half-made database behind.
- *
- * @throws DrillError `would-overwrite` where anything has that name already
- */
+/** @throws DrillError `would-overwrite` where anything has that name already */
 export function createLab(dir: string): void {
   mkdirSync(dir, { recursive: true });
   const schema = readFileSync(join(dirname(fileURLToPath(import.meta.url)), 'schema.sql'), 'utf8');
-  const draft = join(dir, `.${FILE}-${process.pid}`);
-  try {
-    createDatabase(draft, schema).close();
-    linkSync(draft, join(dir, FILE));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new DrillError('would-overwrite', 'A database is already there; it was left as it is.');
-  } finally {
-    for (const suffix of ['', '-wal', '-shm']) rmSync(draft + suffix, { force: true });
-  }
-}
-
-function requireLab(db: Db): void {
-  const names = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
-  if (!TABLES.every((table) => names.includes(table))) {
-    throw new DrillError('not-a-database', 'The database here is not one of this lab; it was left as it is.');
-  }
+  createWhole(join(dir, FILE), schema);
 }
 
 /**
@@ -51,12 +29,8 @@ function requireLab(db: Db): void {
  * @throws DrillError `no-database` or `not-a-database`; the file stays as it was
  */
 export function readLab<T>(dir: string, read: (db: Db) => T): T {
-  const file = join(dir, FILE);
-  const db = openReadOnly(file);
+  const db = openReadOnly(join(dir, FILE), TABLES);
   try {
-    // SQLite takes an empty file for an empty database and would make one of it.
-    if (statSync(file).size === 0) throw new DrillError('not-a-database', 'The database file here is empty.');
-    requireLab(db);
     return read(db);
   } finally {
     db.close();
@@ -65,9 +39,7 @@ export function readLab<T>(dir: string, read: (db: Db) => T): T {
 
 /** Opens the lab for writing and closes it afterwards. @throws DrillError as `readLab` */
 export function withLab<T>(dir: string, without: Without, work: (work: Work) => T): T {
-  // Looked at first through a connection that cannot write: opening somebody else's file for writing changes it.
-  readLab(dir, () => undefined);
-  const db = openDatabase(join(dir, FILE));
+  const db = openDatabase(join(dir, FILE), TABLES);
   try {
     return work({ db, without });
   } finally {

@@ -1,6 +1,8 @@
 /** Names that the executor, the evidence reader and the manifest share. */
 export const STORE = 'lab';
 export const FILE = 'lab.sqlite';
+/** Tables that make the file a database of this lab. */
+export const TABLES = ['operations', 'targets', 'receipts', 'events', 'observer'];
 export const TARGET = 'synthetic-bucket';
 export const PROPERTY = 'blockPublicAccess';
 export const OPERATION = 'synthetic-finding-001';

@@ -57,7 +57,7 @@ export class Ledger {
 
   /** @throws DrillError `no-database` before init */
   constructor(dir: string, without: ReadonlySet<string>) {
-    this.db = openDatabase(join(dir, CLIENT.file));
+    this.db = openDatabase(join(dir, CLIENT.file), CLIENT.tables);
     this.durable = keeps(without, 'uncertain-survives');
   }
 

@@ -34,7 +34,7 @@ export function createService(dir: string): void {
 /** True for a service of this lab that has never accepted an update, made a ticket or answered a call. */
 export function isUntouchedService(dir: string): boolean {
   try {
-    const db = openReadOnly(join(dir, SERVICE.file));
+    const db = openReadOnly(join(dir, SERVICE.file), SERVICE.tables);
     try {
       const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
       return (
@@ -50,7 +50,7 @@ export function isUntouchedService(dir: string): boolean {
 }
 
 /** @throws DrillError `no-database` before init */
-export const openService = (dir: string): Db => openDatabase(join(dir, SERVICE.file));
+export const openService = (dir: string): Db => openDatabase(join(dir, SERVICE.file), SERVICE.tables);
 
 function observe(
   db: Db,
@@ -75,7 +75,7 @@ function findTicket(db: Db, key: string): Ticket | undefined {
 
 /** The ticket under a key, or undefined. Authoritative here; a real service's "not found" may mean "not yet". */
 export function lookUpTicket(dir: string, key: string): Ticket | undefined {
-  const db = openReadOnly(join(dir, SERVICE.file));
+  const db = openReadOnly(join(dir, SERVICE.file), SERVICE.tables);
   try {
     return findTicket(db, key);
   } finally {
@@ -134,7 +134,7 @@ function insertTicket(db: Db, request: TicketRequest, unique: boolean): Ticket {
  * @throws DrillError `refused` where the service never made one
  */
 export function recordedReply(dir: string, key: string): string {
-  const db = openReadOnly(join(dir, SERVICE.file));
+  const db = openReadOnly(join(dir, SERVICE.file), SERVICE.tables);
   try {
     const row = db
       .prepare('SELECT bytes FROM replies WHERE operation_key = ? ORDER BY seq LIMIT 1')

@@ -1,7 +1,15 @@
 /** Words and sizes that the lab's parts share. */
 
-export const SERVICE = { id: 'service', file: 'service.sqlite' };
-export const CLIENT = { id: 'client', file: 'client.sqlite' };
+export const SERVICE = {
+  id: 'service',
+  file: 'service.sqlite',
+  tables: ['documents', 'updates', 'tickets', 'replies', 'observer'],
+};
+export const CLIENT = {
+  id: 'client',
+  file: 'client.sqlite',
+  tables: ['connections', 'operations', 'requests', 'messages'],
+};
 export const STORES = [SERVICE, CLIENT];
 
 export const PROTOCOL_VERSION = '2025-11-25';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { committed } from '../../boundary/boundary.ts';
 import { DrillError } from '../../core/errors.ts';
-import { existsSync, mkdirSync, readFileSync, statSync } from '../../core/fs.ts';
+import { existsSync, mkdirSync, readFileSync } from '../../core/fs.ts';
 import { createWhole } from '../../sqlite/create-whole.ts';
 import { type Db, openDatabase, openReadOnly } from '../../sqlite/open.ts';
 import { type Terms, terms } from './service.ts';
@@ -17,11 +17,6 @@ export interface Work {
   now: number;
   without: ReadonlySet<string>;
 }
-
-const TABLES: Record<string, string[]> = {
-  [RUNS.id]: ['compensations', 'events', 'runs'],
-  [TICKETS.id]: ['observer', 'service', 'tickets', 'voids'],
-};
 
 function schema(name: string): string {
   return readFileSync(join(dirname(fileURLToPath(import.meta.url)), 'schema', `${name}.sql`), 'utf8');
@@ -67,26 +62,9 @@ function wouldOverwrite(): DrillError {
   return new DrillError('would-overwrite', 'A database of this lab is already there; it was left as it is.');
 }
 
-/** Opens one store for reading. @throws DrillError `no-database` or `not-a-database`; the file stays as it was */
-export function openForReading(dir: string, store: { id: string; file: string }): Db {
-  const file = join(dir, store.file);
-  if (!existsSync(file)) {
-    throw new DrillError(
-      'no-database',
-      `There is no ${store.file} here; it was not created. Run init first.`,
-    );
-  }
-  const db = openReadOnly(file);
-  try {
-    // SQLite takes an empty file for an empty database and would make one of it.
-    if (statSync(file).size === 0) throw new DrillError('not-a-database', `${store.file} is an empty file.`);
-    const names = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
-    if (TABLES[store.id]?.every((table) => names.includes(table))) return db;
-    throw new DrillError('not-a-database', `${store.file} is no database of this lab; it was left as it is.`);
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+/** Opens one store for reading. @throws DrillError as `openReadOnly`; the file stays as it was */
+export function openForReading(dir: string, { file, tables }: typeof RUNS | typeof TICKETS): Db {
+  return openReadOnly(join(dir, file), tables);
 }
 
 /** Both stores for reading. @throws DrillError as `openForReading` */
@@ -109,11 +87,11 @@ export function withWork<T>(
   { dir, now, without }: { dir: string; now: number; without: ReadonlySet<string> },
   work: (work: Work) => T,
 ): T {
-  // Looked at first through connections that cannot write: opening somebody else's file for writing changes it.
+  // Both are looked at before either is opened for writing, which would empty its write-ahead log when it closes.
   readStores(dir, () => undefined);
-  const runs = openDatabase(join(dir, RUNS.file));
+  const runs = openDatabase(join(dir, RUNS.file), RUNS.tables);
   try {
-    const tickets = openDatabase(join(dir, TICKETS.file));
+    const tickets = openDatabase(join(dir, TICKETS.file), TICKETS.tables);
     try {
       return work({ runs, tickets, now, without });
     } finally {

@@ -1,7 +1,15 @@
 /** Words of this lab, shared by both sides; no dependency. */
 
-export const RUNS = { id: 'runs', file: 'runs.sqlite' } as const;
-export const TICKETS = { id: 'tickets', file: 'tickets.sqlite' } as const;
+export const RUNS = {
+  id: 'runs',
+  file: 'runs.sqlite',
+  tables: ['runs', 'compensations', 'events'],
+} as const;
+export const TICKETS = {
+  id: 'tickets',
+  file: 'tickets.sqlite',
+  tables: ['service', 'tickets', 'voids', 'observer'],
+} as const;
 export const STORES = [RUNS, TICKETS];
 
 export const CREATE_TOOL = 'create_review_ticket';
