@@ -101,3 +101,31 @@ test('a row marked before sending is told as it is found, not as it was left', a
     assertAnswer(await run.step({ release: 'held' }), 2, { status: 'stale_claim', state: 'blocked' });
   }
 });
+
+test('a row in flight may be tried again only where the other side can recognise the repetition', async (t) => {
+  for (const mode of ['idempotent', 'naive', 'external']) {
+    const run = trial(t);
+    await run.run('init');
+    await run.run('enqueue', { mode });
+    await run.run('claim');
+    const sure = mode === 'idempotent';
+    const decision = sure ? 'retry-same-key' : 'investigate';
+    assertAnswer(await run.run('dispatch', {}, { now: 9 }), 4, {
+      status: 'not_claimed',
+      effect: 'unknown',
+      decision,
+      retryable: sure,
+    });
+    assert.equal(lab.reading(run.records).decision, decision);
+  }
+});
+
+test('a receiver without receipts that says nothing: exit 4 tells the row, and nothing permits a retry', async (t) => {
+  const run = trial(t);
+  await run.run('init');
+  await run.run('enqueue', { mode: 'naive' });
+  const fault = { at: 'before-receiver-commit', role: 'receiver' } as const;
+  const sent = await run.run('dispatch', {}, { fault });
+  assertAnswer(sent, 4, { status: 'no_ack', state: 'inflight', decision: 'investigate', retryable: false });
+  assert.equal(lab.reading(run.records).decision, 'investigate');
+});

@@ -2,7 +2,7 @@
 import { EXIT } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Outcome, Reply } from '../child.ts';
-import type { State } from './terms.ts';
+import type { Mode, State } from './terms.ts';
 
 /** Exit code of a reply that says no more than the row does (README.md, "Exit codes"). */
 const EXIT_OF: Record<State, number> = {
@@ -26,14 +26,19 @@ const MEANING: Record<State, Meaning> = {
 /** What of a row a reply rests on. */
 export interface Told {
   state: State;
+  mode: Mode;
   response: string | null;
 }
 
+/** Modes whose other side keeps nothing by which it could recognise a delivery that comes again. */
+const FORGETFUL: readonly Mode[] = ['naive', 'external'];
+
 /** Effect, decision and whether the same key may be tried again, as a row tells them. */
-export function meaning({ state, response }: Told): Meaning {
+export function meaning({ state, mode, response }: Told): Meaning {
   // The word alone was written before the work: `mark_before`.
   const unproven = state === 'done' && response === null;
-  return unproven ? MEANING.unknown : MEANING[state];
+  const guess = state === 'inflight' && FORGETFUL.includes(mode);
+  return unproven || guess ? MEANING.unknown : MEANING[state];
 }
 
 export function byState(status: string, row: Told, more: JsonObject): Outcome {
