@@ -1,10 +1,12 @@
 import Link from 'next/link';
-import { getTranslations } from 'next-intl/server';
+import { getLocale, getTranslations } from 'next-intl/server';
 import { diffPanel } from '#lib/evidence/diff.ts';
 import { PANEL_IDS, panel } from '#lib/evidence/model.ts';
+import { getLab } from '#lib/labs/registry.ts';
 import type { ComparedRun, Comparison } from '#lib/operations/compare-runs.ts';
 import { ResultChip } from '../_ui/chip.tsx';
 import { endsOf } from '../_ui/step-facts.ts';
+import { Beside, besideOf } from '../runs/[runId]/beside.tsx';
 import { PAPER_ROW } from '../runs/[runId]/evidence.tsx';
 import { PanelBody } from '../runs/[runId]/panel-body.tsx';
 
@@ -70,6 +72,9 @@ async function Column({ one, first }: { one: ComparedRun; first: ComparedRun }) 
   const [t, e] = await Promise.all([getTranslations('compare'), getTranslations('evidence')]);
   const evidence = one.step?.evidence ?? null;
   const base = first.step?.evidence ?? null;
+  const steps = one.run.steps;
+  const position = steps.findIndex((step) => step.label === one.step?.label);
+  const beside = besideOf(getLab(one.run.lab), steps.slice(0, position + 1), await getLocale());
   return (
     <section
       aria-label={t('run', { letter: one.letter })}
@@ -98,7 +103,16 @@ async function Column({ one, first }: { one: ComparedRun; first: ComparedRun }) 
               {e(`panel.${id}`)}
             </h3>
             {evidence ? (
-              <PanelBody panel={panel(evidence, id)} diff={diff} side="after" t={e} />
+              <>
+                <PanelBody
+                  panel={panel(evidence, id)}
+                  diff={diff}
+                  side="after"
+                  known={beside[id].blind === null}
+                  t={e}
+                />
+                <Beside {...beside[id]} t={e} />
+              </>
             ) : (
               <p className="text-sm text-faint">{e('nothingRead')}</p>
             )}

@@ -1,6 +1,7 @@
 import { getTranslations } from 'next-intl/server';
 import { diffPanel, type PanelDiff } from '#lib/evidence/diff.ts';
 import { type Evidence, PANEL_IDS, type PanelId, panel } from '#lib/evidence/model.ts';
+import { Beside, type BesidePanel } from './beside.tsx';
 import { PanelBody } from './panel-body.tsx';
 import { PinSelect } from './pin-select.tsx';
 
@@ -9,6 +10,8 @@ export interface Side {
   /** Number and label of the step; null where there is no such step. */
   step: { number: number; label: string; note: string } | null;
   evidence: Evidence | null;
+  /** Of each panel, where evidence was taken. */
+  beside: Record<PanelId, BesidePanel>;
   options: { label: string; text: string; href: string }[];
 }
 
@@ -62,7 +65,10 @@ function PanelHeading({
 
 function PanelRegion({ side, id, diff, t }: { side: Side; id: PanelId; diff: PanelDiff | null; t: T }) {
   const heading = `${side.name}-${id}`;
-  const change = side.name === 'after' && diff ? changeWord(diff, t) : null;
+  const known = side.beside[id].blind === null;
+  const word = side.name === 'after' && diff ? changeWord(diff, t) : null;
+  // Two steps at which nobody could look are not the same for that.
+  const change = known || !word?.same ? word : null;
   return (
     <section
       aria-labelledby={heading}
@@ -82,7 +88,10 @@ function PanelRegion({ side, id, diff, t }: { side: Side; id: PanelId; diff: Pan
         title={side.evidence ? panel(side.evidence, id).title : ''}
       />
       {side.evidence ? (
-        <PanelBody panel={panel(side.evidence, id)} diff={diff} side={side.name} t={t} />
+        <>
+          <PanelBody panel={panel(side.evidence, id)} diff={diff} side={side.name} known={known} t={t} />
+          <Beside {...side.beside[id]} t={t} />
+        </>
       ) : (
         <p className="text-sm text-faint">{t('nothingRead')}</p>
       )}

@@ -169,8 +169,15 @@ function EventRow({ line, panel, side, stores, t }: RowProps) {
 }
 
 /** The rows of one panel in one column, with what changed marked. */
-export function PanelBody(props: { panel: Panel; diff: PanelDiff | null; side: 'before' | 'after'; t: T }) {
-  const { panel, diff, side, t } = props;
+export function PanelBody(props: {
+  panel: Panel;
+  diff: PanelDiff | null;
+  side: 'before' | 'after';
+  /** False where a store behind the panel cannot be read: its rows are then not all there may be. */
+  known: boolean;
+  t: T;
+}) {
+  const { panel, diff, side, known, t } = props;
   const lines = linesOf(panel, diff, side);
   const stores = new Set(lines.flatMap((line) => (line.row ? [line.row.store] : []))).size > 1;
   const counted =
@@ -182,8 +189,14 @@ export function PanelBody(props: { panel: Panel; diff: PanelDiff | null; side: '
     (kind === 'added' && side === 'after') || (kind === 'removed' && side === 'before');
   return (
     <>
-      {counted && <p className="text-[19px] leading-7 font-semibold tracking-tight">{panel.rows.length}</p>}
-      {panel.id === 'events' && panel.rows.length === 0 && <p className="text-sm text-faint">{t('empty')}</p>}
+      {counted && (
+        <p className="text-[19px] leading-7 font-semibold tracking-tight">
+          {known ? panel.rows.length : '?'}
+        </p>
+      )}
+      {known && panel.id === 'events' && panel.rows.length === 0 && (
+        <p className="text-sm text-faint">{t('empty')}</p>
+      )}
       <ol className="grid gap-1.5">
         {lines.map(({ row, ...line }) =>
           row ? (

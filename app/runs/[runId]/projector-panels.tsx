@@ -2,6 +2,7 @@ import { getTranslations } from 'next-intl/server';
 import { diffPanel, type PanelDiff } from '#lib/evidence/diff.ts';
 import { PANEL_IDS, type PanelId, panel, type Row } from '#lib/evidence/model.ts';
 import { shorten, show } from '../../_ui/step-facts.ts';
+import { Beside } from './beside.tsx';
 import { changeWord, type Side, SQUARE } from './evidence.tsx';
 import { headline, type Line, linesOf } from './panel-body.tsx';
 
@@ -77,11 +78,15 @@ function Body({ side, id, diff, t }: { side: Side; id: PanelId; diff: PanelDiff 
   const loud = side.name === 'after';
   const rows = linesOf(found, diff, side.name).filter((line) => line.row !== null) as RowProps['line'][];
   const few = id !== 'events' && rows.length <= FEW;
+  const known = side.beside[id].blind === null;
+  if (rows.length === 0 && !known) return <strong>?</strong>;
   if (rows.length === 0)
     return <p className="text-faint">{id === 'receipts' ? <strong>0</strong> : t('empty')}</p>;
   return (
     <div className={id === 'receipts' ? 'flex items-baseline gap-2' : ''}>
-      {id === 'receipts' && <strong className="text-[1.25em] leading-tight">{rows.length}</strong>}
+      {id === 'receipts' && (
+        <strong className="text-[1.25em] leading-tight">{known ? rows.length : '?'}</strong>
+      )}
       <ol
         className={`min-w-0 ${few ? '' : 'flex flex-wrap gap-x-4'} ${id === 'events' ? 'font-mono text-[0.8em]' : ''}`}
       >
@@ -113,6 +118,7 @@ function Panel({ side, id, diff, t }: { side: Side; id: PanelId; diff: PanelDiff
         {t(`panel.${id}`)}
       </h3>
       <Body side={side} id={id} diff={diff} t={t} />
+      <Beside {...side.beside[id]} size="room" t={t} />
     </section>
   );
 }
