@@ -73,7 +73,7 @@ export interface ScenarioText {
   story: string;
   lesson: string;
   /** What counts as having understood it, in one line. */
-  understood: string;
+  understood?: string;
 }
 
 export interface Scenario {

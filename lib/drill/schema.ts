@@ -30,7 +30,12 @@ const scenarioText = z.strictObject({
     .meta({ description: 'One line.', examples: ['The ledger says pending. May it retry?'] }),
   story: z.string().min(1).max(700).describe('What happened, in three sentences at most.'),
   lesson: z.string().min(1).max(700),
-  understood: z.string().min(1).max(300).describe('What counts as having understood it, in one line.'),
+  understood: z
+    .string()
+    .min(1)
+    .max(300)
+    .optional()
+    .describe('What counts as having understood it, in one line.'),
 });
 
 const fault = z

@@ -17,9 +17,11 @@ export async function Lesson({ run, locale }: { run: RunView; locale: string }) 
       <p className="mt-1 max-w-[75ch]">
         <InlineCode text={text.lesson} />
       </p>
-      <p className="mt-2 text-sm text-soft">
-        <span className="font-[550]">{t('understood')}</span> <InlineCode text={text.understood} />
-      </p>
+      {text.understood && (
+        <p className="mt-2 text-sm text-soft">
+          <span className="font-[550]">{t('understood')}</span> <InlineCode text={text.understood} />
+        </p>
+      )}
     </section>
   );
 }

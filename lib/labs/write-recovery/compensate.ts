@@ -207,7 +207,7 @@ const EXIT_OF: Record<CompensationState, number> = {
 
 function conclusion({ state, attempts }: CompensationRow): JsonObject {
   if (state === 'compensated') return { effect: 'confirmed', decision: 'none', retryable: false };
-  if (state === 'failed') return { effect: 'absent', decision: 'none', retryable: false };
+  if (state === 'failed') return { effect: 'absent', decision: 'investigate', retryable: false };
   if (attempts === 0) return { effect: 'absent', decision: 'retry-same-key', retryable: state !== 'denied' };
   return { effect: 'unknown', decision: 'reconcile', retryable: false };
 }

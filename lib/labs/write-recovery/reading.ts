@@ -54,12 +54,41 @@ function absent(cells: JsonObject | undefined, clock: number): Reading {
     return reading('unknown', 'reconcile', text, alone);
   }
   const over = ['failed', 'cancelled', 'budget_exhausted', 'succeeded'].includes(String(cells.state));
-  const text = 'No ticket. While a worker that was dispatched may live, that is no proof of absence.';
-  return reading(over ? 'unknown' : 'absent', over ? 'none' : 'retry-same-key', text, alone);
+  const text =
+    'No ticket. While a worker that was dispatched may live, that is no proof of absence; the same key makes no second one.';
+  return reading('unknown', over ? 'none' : 'retry-same-key', text, alone);
+}
+
+/** A compensation that has begun is what is left to read; one that was refused leaves the run's own reading. */
+function compensation(cells: JsonObject | undefined, run: JsonObject | undefined): Reading | null {
+  const alone = `The run: ${recordAlone(run)} Its compensation: \`${cells?.state}\`.`;
+  switch (cells?.state) {
+    case 'compensated':
+      return reading('confirmed', 'none', `${cells.ticket} is void; nothing of it is left.`, alone);
+    case 'failed':
+      return reading(
+        'confirmed',
+        'investigate',
+        `The compensation failed. What is left: ${cells.residue}.`,
+        alone,
+      );
+    case 'dispatching':
+    case 'verifying':
+      return reading(
+        'unknown',
+        'reconcile',
+        `A compensation is under way. Last seen: ${cells.residue}.`,
+        alone,
+      );
+    default:
+      return null;
+  }
 }
 
 function ofSubject(evidence: Evidence, subject: Subject, clock: number): Reading {
   const cells = operationRow(evidence, subject, 'ticket')?.cells;
+  const undone = compensation(operationRow(evidence, subject, 'compensation')?.cells, cells);
+  if (undone) return undone;
   const ticket = ticketCells(evidence, subject);
   return ticket ? found(ticket, cells) : absent(cells, clock);
 }

@@ -154,17 +154,19 @@ export default async function ScenarioPage(props: Props) {
         <ScenarioMap scenario={scenario} lab={lab} />
       </section>
       <Steps scenario={scenario} />
-      <section aria-labelledby="understood" className="card px-4 py-3.5 sm:px-5">
-        <h2 id="understood" className="text-[13px] font-semibold">
-          {t('understood')}
-        </h2>
-        <details className="mt-1">
-          <summary className="text-sm text-soft">{t('showUnderstood')}</summary>
-          <p className="mt-1">
-            <InlineCode text={text.understood} />
-          </p>
-        </details>
-      </section>
+      {text.understood && (
+        <section aria-labelledby="understood" className="card px-4 py-3.5 sm:px-5">
+          <h2 id="understood" className="text-[13px] font-semibold">
+            {t('understood')}
+          </h2>
+          <details className="mt-1">
+            <summary className="text-sm text-soft">{t('showUnderstood')}</summary>
+            <p className="mt-1">
+              <InlineCode text={text.understood} />
+            </p>
+          </details>
+        </section>
+      )}
       <MissingRule scenario={scenario} lab={lab} locale={locale} />
       <CrashPoints lab={lab} scenario={scenario} locale={locale} />
       <ProvesNot lab={lab} locale={locale} />
