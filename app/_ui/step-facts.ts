@@ -15,11 +15,16 @@ export function crashed(step: StepRecord): boolean {
   return deadlyFault(step) !== null || step.executors.some((one) => one.signal !== null);
 }
 
+/** True while the executor itself may be held: one that has ended can have left a child that is. */
+export const isHeld = (end: ExecutorEnd): boolean =>
+  end.held !== null && end.signal === null && end.code === null && !end.endedBefore;
+
 /** How one executor ended, as short as a chip: `86`, `SIGKILL`, `held`. */
 export function endWord(end: ExecutorEnd): string {
   if (end.notStarted !== undefined) return 'not started';
+  if (end.signal !== null) return end.signal;
   if (end.held) return 'held';
-  return end.signal ?? String(end.code ?? '?');
+  return end.endedBefore ? 'ended before' : String(end.code ?? '?');
 }
 
 export type Tone = 'ok' | 'crash' | 'unknown' | 'neutral';

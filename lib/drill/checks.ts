@@ -20,13 +20,14 @@ function same(a: Json | undefined, b: Json | undefined): boolean {
   return a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b);
 }
 
-/** How an executor ended, in one word: exit code, signal name, `held`, `deadline` or `not-started`. */
+/** How an executor ended, in one word: exit code, signal name, `held`, `deadline`, `not-started`, `ended-before`. */
 export function endWord(end: ExecutorEnd | undefined): string {
   if (!end || end.notStarted) return 'not-started';
   if (end.timedOut) return 'deadline';
   if (end.signal) return end.signal;
   if (end.code !== null) return String(end.code);
-  return end.held ? 'held' : 'unknown';
+  if (end.held) return 'held';
+  return end.endedBefore ? 'ended-before' : 'unknown';
 }
 
 function compare(what: string, expected: Json, actual: Json | undefined): ExpectationResult {

@@ -9,7 +9,9 @@ import { startExecutor } from '../executor/launch.ts';
 import { groupMembers } from '../executor/processes.ts';
 import { getLab } from '../labs/registry.ts';
 import { tempDir } from '../testing/temp-dir.ts';
+import { endWord } from './checks.ts';
 import { databaseDir, RunSession, type RunSessionOptions, rawDir } from './engine.ts';
+import { heldAfter } from './holding.ts';
 import type { StepRecord, StepSpec } from './model.ts';
 
 const lab = getLab('receipt');
@@ -89,6 +91,27 @@ test('release with kill ends the held executor where it stands', async (t) => {
   assert.equal(killed.executors[0]?.signal, 'SIGKILL');
   assert.ok(killed.evidence);
   assert.equal(panel(killed.evidence, 'receipts').rows.length, 0);
+});
+
+test('a killed executor has died in the step that kills it, and the child that stays held ends in a later one', async (t) => {
+  const { step, run } = session(t, { lab: getLab('session') });
+  await step({ label: 'init', command: 'init' });
+  const fault = [
+    { at: 'after-send', do: 'hold' },
+    { at: 'before-ticket-commit', role: 'server', do: 'hold' },
+  ] as const;
+  const flying = await step({ label: 'flying', command: 'converse', fault: [...fault] });
+  assert.equal(flying.executors[0]?.signal, null);
+  const killed = await step({ label: 'killed', release: 'flying', do: 'kill', role: 'executor' });
+  const { code, signal, held, endedBefore } = killed.executors[0] ?? {};
+  assert.deepEqual({ code, signal, endedBefore }, { code: null, signal: 'SIGKILL', endedBefore: undefined });
+  assert.deepEqual(held, { at: 'before-ticket-commit', hit: 1 });
+  assert.deepEqual(heldAfter([flying, killed]), ['flying']);
+  assert.deepEqual(run.holding(), ['flying']);
+  const later = await step({ label: 'server-commits', release: 'flying' });
+  assert.equal(endWord(later.executors[0]), 'ended-before');
+  assert.equal(later.executors[0]?.signal, null);
+  assert.deepEqual(run.holding(), []);
 });
 
 test('dispose leaves no process of a run behind', async (t) => {

@@ -5,7 +5,6 @@ import { DrillError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { copyRaw } from '../evidence/files.ts';
 import { type Started, startExecutor } from '../executor/launch.ts';
-import { killProcess } from '../executor/processes.ts';
 import type { Lab } from '../labs/contract.ts';
 import { judgeStep } from './checks.ts';
 import { Control } from './control.ts';
@@ -123,6 +122,7 @@ export class RunSession {
       invariants: [],
     };
     work.live.seen = trace.length;
+    for (const group of work.groups) group.told ||= group.raw !== null;
     const failed = work.groups.find((group) => group.notStarted);
     if (failed?.notStarted) Object.assign(record, { state: 'failed', error: failed.notStarted });
     copyRaw(
@@ -234,7 +234,7 @@ export class RunSession {
     }
     for (const { group, place } of places) {
       group.markReleased(place);
-      if (spec.do === 'kill') killProcess(place.pid);
+      if (spec.do === 'kill') group.killOne(place.pid);
       else live.control.release(place);
     }
     const groups = [...new Set(places.map(({ group }) => group))];

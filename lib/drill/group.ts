@@ -1,7 +1,7 @@
 /** One executor of a step with everything in its process group: how far it is, and how it ended. */
 import type { Fault } from '../boundary/boundary.ts';
 import type { RawEnd, Started } from '../executor/launch.ts';
-import { allAsleep, groupMembers, killGroup } from '../executor/processes.ts';
+import { allAsleep, groupMembers, isAlive, killGroup, killProcess } from '../executor/processes.ts';
 import type { ExecutorEnd, TraceLine } from './model.ts';
 
 export interface HeldPlace {
@@ -19,7 +19,10 @@ export class Group {
   timedOut = false;
   /** Told by us why it was not let run. */
   notStarted: string | undefined;
+  /** A record has told how the executor ended. */
+  told = false;
   private released = new Set<string>();
+  private killed = new Set<number>();
   private rolesHeld = new Set<string>();
   private lastCount = 0;
   private lastChange = Date.now();
@@ -58,6 +61,7 @@ export class Group {
    */
   quiet(trace: readonly TraceLine[], holds: readonly Fault[]): boolean {
     if (this.raw !== null && this.members().length === 0) return true;
+    if (this.ending()) return false;
     const held = this.held(trace);
     if (held.length === 0) return false;
     if (holds.every((fault) => this.rolesHeld.has(fault.role))) return true;
@@ -69,6 +73,19 @@ export class Group {
     return Date.now() - this.lastChange > SETTLE_MS && allAsleep(this.members());
   }
 
+  /** A death belongs into the step in which it happens, also where a child stays held. */
+  private ending(): boolean {
+    if ([...this.killed].some((pid) => isAlive(pid, ''))) return true;
+    const { pid } = this.started;
+    return this.raw === null && (this.killed.has(pid) || !this.members().includes(pid));
+  }
+
+  /** Ends one process of the group. */
+  killOne(pid: number): void {
+    this.killed.add(pid);
+    killProcess(pid);
+  }
+
   kill(): void {
     killGroup(this.started.group);
   }
@@ -76,17 +93,19 @@ export class Group {
   end(trace: readonly TraceLine[]): ExecutorEnd {
     const held = this.held(trace);
     const own = held.find((place) => place.role === 'executor') ?? held[0] ?? null;
+    const raw = this.told ? null : this.raw;
     return {
       role: 'executor',
       pid: this.started.pid,
-      code: this.raw?.code ?? null,
-      signal: this.raw?.signal ?? null,
+      code: raw?.code ?? null,
+      signal: raw?.signal ?? null,
       timedOut: this.timedOut,
       held: own ? { at: own.at, hit: own.hit } : null,
       ...(this.notStarted ? { notStarted: this.notStarted } : {}),
-      reply: this.raw?.reply ?? null,
-      stdout: this.raw?.stdout ?? '',
-      stderr: this.raw?.stderr ?? '',
+      ...(this.told ? { endedBefore: true } : {}),
+      reply: raw?.reply ?? null,
+      stdout: raw?.stdout ?? '',
+      stderr: raw?.stderr ?? '',
     };
   }
 }

@@ -98,8 +98,10 @@ export interface ExecutorEnd {
   code: number | null;
   signal: string | null;
   timedOut: boolean;
-  /** Stopped at a boundary and still alive. */
+  /** Stopped at a boundary and still alive: the executor, or a child of its that has outlived it. */
   held: { at: string; hit: number } | null;
+  /** An earlier step told how it ended; what was let go in this one is what it left. */
+  endedBefore?: boolean;
   /** Could not be started, or was ended by us because another could not be. */
   notStarted?: string;
   reply: JsonObject | null;

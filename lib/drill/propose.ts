@@ -43,8 +43,8 @@ function seen(record: StepRecord): Expect | undefined {
   if (record.state !== 'done') return undefined;
   const first = record.executors[0];
   if (!first || first.timedOut) return undefined;
-  if (first.held) return { held: true };
   if (first.signal) return { signal: first.signal };
+  if (first.held) return { held: true };
   if (first.code === null) return undefined;
   const reply = conclusions(first);
   return { exit: first.code, ...(Object.keys(reply).length > 0 ? { reply } : {}) };

@@ -2,7 +2,7 @@
 import type { ExecutorEnd, StepRecord, TraceLine } from '#lib/drill/model.ts';
 import type { BoundarySpec, CommitSpec, Lab } from '#lib/labs/contract.ts';
 import { textOf } from '../../_i18n/locale.ts';
-import { deadlyFault, verbOf } from '../step-facts.ts';
+import { deadlyFault, isHeld, verbOf } from '../step-facts.ts';
 import type { Bar, CommitMapLayout, Death, Dot, OpenBar, StepBand } from './model.ts';
 import type { MapWords } from './words.ts';
 
@@ -49,7 +49,8 @@ class MapBuilder {
 
   add(step: StepRecord, number: number): void {
     const verb = step.spec.release ? verbOf(step.spec) : step.command;
-    for (const end of step.executors) this.begin(end.pid, 'executor', verb, number);
+    const here = step.executors.filter((end) => !end.endedBefore);
+    for (const end of here) this.begin(end.pid, 'executor', verb, number);
     const left = this.x;
     const start = this.bands.length === 0 ? 0 : left - 10;
     const last = this.bands.at(-1);
@@ -165,11 +166,11 @@ class MapBuilder {
     const fault = deadlyFault(step);
     const mine = fault && fault.role === 'executor' ? fault : null;
     const dead = end.signal !== null || (mine !== null && end.code === 86);
-    bar.end = end.held ? 'held' : dead ? 'crashed' : 'done';
+    bar.end = dead ? 'crashed' : end.held ? 'held' : 'done';
     bar.spoken = this.words.bar(number, verb, end.pid, bar.end);
     const words = bar.from + Math.max(widthOf(bar.label), widthOf(bar.detail));
     this.rowEnd[row] = Math.max(this.rowEnd[row] ?? 0, bar.to, words);
-    if (end.held) {
+    if (end.held && !dead) {
       bar.detail = this.words.held(end.held.at);
       this.rowEnd[row] = Math.max(this.rowEnd[row] ?? 0, bar.to + widthOf(bar.detail));
       return;
@@ -202,7 +203,9 @@ class MapBuilder {
     const acts = this.lab.commands.some(
       (command) => command.name === step.command && (command.kind === 'act' || command.kind === 'recover'),
     );
-    const died = step.executors.some((end) => end.reply === null && !end.held && !end.notStarted);
+    const died = step.executors.some(
+      (end) => end.reply === null && !isHeld(end) && !end.notStarted && !end.endedBefore,
+    );
     const unanswered = effects.includes('unknown') || (died && (acts || step.spec.release !== undefined));
     if (unanswered && !open) {
       const from = this.deaths.at(-1)?.x ?? this.x;

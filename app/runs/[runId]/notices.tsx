@@ -1,6 +1,7 @@
 import { getTranslations } from 'next-intl/server';
 import type { ReactNode } from 'react';
 import type { RunView } from '#lib/operations/model.ts';
+import { isHeld } from '../../_ui/step-facts.ts';
 
 function Notice({ tone, children }: { tone: 'crash' | 'unknown'; children: ReactNode }) {
   const look = tone === 'crash' ? 'bg-crash-bg text-crash' : 'bg-unknown-bg text-unknown';
@@ -11,7 +12,11 @@ function Notice({ tone, children }: { tone: 'crash' | 'unknown'; children: React
 export async function Notices({ run }: { run: RunView }) {
   const t = await getTranslations('notices');
   const failed = run.steps.filter((step) => step.state !== 'done');
-  const held = run.steps.filter((step) => run.holding.includes(step.label));
+  // The last word about it: a release may have ended one of its processes and left another held.
+  const held = run.holding.flatMap((label) => {
+    const last = run.steps.findLast((step) => step.label === label || step.spec.release === label);
+    return last ? [{ label, executors: last.executors }] : [];
+  });
   if (!run.lost && failed.length + held.length === 0) return null;
   return (
     <div className="mb-4 grid gap-2">
@@ -27,7 +32,9 @@ export async function Notices({ run }: { run: RunView }) {
             label: step.label,
             who: step.executors
               .filter((end) => end.held)
-              .map((end) => t('heldOne', { pid: String(end.pid), at: end.held?.at ?? '' }))
+              .map((end) =>
+                t(isHeld(end) ? 'heldOne' : 'heldChild', { pid: String(end.pid), at: end.held?.at ?? '' }),
+              )
               .join(', '),
           })}
         </Notice>

@@ -5,7 +5,7 @@ import type { Decision, Effect } from '#lib/evidence/model.ts';
 import type { Lab, Reading } from '#lib/labs/contract.ts';
 import { textOf } from '../../_i18n/locale.ts';
 import { byHand } from '../../_ui/by-hand.ts';
-import { endsOf, shorten, show, statusWord } from '../../_ui/step-facts.ts';
+import { endsOf, isHeld, shorten, show, statusWord } from '../../_ui/step-facts.ts';
 import { InlineCode } from './inline-code.tsx';
 import { StepDetail } from './step-detail.tsx';
 
@@ -26,7 +26,8 @@ function callerSaw(step: StepRecord, t: T): string {
   const end = step.executors[0];
   if (!end) return t('sawNothing');
   if (end.notStarted !== undefined) return end.notStarted;
-  if (end.held) return t('sawHeld', { at: end.held.at });
+  if (end.endedBefore) return t('sawNoMore');
+  if (end.held && isHeld(end)) return t('sawHeld', { at: end.held.at });
   const how = end.signal ? t('killedBy', { signal: end.signal }) : t('exit', { code: end.code ?? '?' });
   if (!end.reply) return t('sawNoReply', { how });
   const status = statusWord(end);

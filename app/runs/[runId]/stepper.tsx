@@ -3,7 +3,7 @@ import { getTranslations } from 'next-intl/server';
 import type { StepRecord, StepSpec } from '#lib/drill/model.ts';
 import type { RunView } from '#lib/operations/model.ts';
 import { Bolt, Chip } from '../../_ui/chip.tsx';
-import { deadlyFault, endsOf, statusWord, verbOf } from '../../_ui/step-facts.ts';
+import { deadlyFault, endsOf, isHeld, statusWord, verbOf } from '../../_ui/step-facts.ts';
 import type { Pins } from './pins.ts';
 
 type T = Awaited<ReturnType<typeof getTranslations<'drill'>>>;
@@ -11,7 +11,7 @@ type T = Awaited<ReturnType<typeof getTranslations<'drill'>>>;
 function outcome(step: StepRecord, t: T): string {
   if (step.state === 'failed') return t('stepFailed');
   if (step.state === 'interrupted') return t('stepInterrupted');
-  const held = step.executors.find((end) => end.held)?.held;
+  const held = step.executors.find(isHeld)?.held;
   if (held) return t('heldAt', { at: held.at });
   const fault = deadlyFault(step);
   if (fault)

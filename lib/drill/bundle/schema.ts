@@ -72,6 +72,7 @@ const executor = z.strictObject({
   timedOut: z.boolean(),
   held: z.strictObject({ at: id, hit: z.int() }).nullable(),
   notStarted: text.optional(),
+  endedBefore: z.boolean().optional(),
   reply: object.nullable(),
   stdout: text,
   stderr: text,
