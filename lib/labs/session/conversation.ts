@@ -104,7 +104,7 @@ export class Conversation {
         return this.cancel(action);
       case 'deliver':
         return {
-          status: this.need().wire.deliver(recordedReply(this.dir, action.reply)),
+          status: this.connected().wire.deliver(recordedReply(this.dir, action.reply)),
           transport: 'recorded',
         };
       case 'disconnect':
@@ -115,6 +115,15 @@ export class Conversation {
   private need(): Connection {
     if (!this.current) throw new Refusal('not-connected', 'There is no connection; nothing was sent.');
     return this.current;
+  }
+
+  /** For what is sent or delivered: a connection can have died by itself meanwhile. */
+  private connected(): Connection {
+    const connection = this.need();
+    if (connection.wire.state === 'disconnected') {
+      throw new Refusal('not-connected', 'The connection is over; nothing was sent.');
+    }
+    return connection;
   }
 
   private async connect({ server = {}, stop }: Doing<'connect'>): Promise<JsonObject> {
@@ -166,7 +175,7 @@ export class Conversation {
   }
 
   private async ask(action: Doing<'list-tools'> | Doing<'ping'>): Promise<JsonObject> {
-    const { client, wire } = this.need();
+    const { client, wire } = this.connected();
     let refusal: unknown = null;
     const before = wire.requests.size;
     const asked: Promise<unknown> = action.do === 'ping' ? client.ping() : client.listTools();
@@ -202,7 +211,7 @@ export class Conversation {
   }
 
   private async call(action: Doing<'call'>): Promise<JsonObject> {
-    const { client, wire, calls } = this.need();
+    const { client, wire, calls } = this.connected();
     const known = this.known(action);
     if (known) return known;
     const { operation, source, title, tool = TOOL, patience = 'reply' } = action;
@@ -267,7 +276,7 @@ export class Conversation {
   }
 
   private async cancel({ request }: Doing<'cancel'>): Promise<JsonObject> {
-    const { client, wire, calls } = this.need();
+    const { client, wire, calls } = this.connected();
     const record = wire.requests.find(request);
     if (record?.status !== 'pending') return { status: 'no-such-request', effect: 'none' };
     const controller = calls.get(request);
