@@ -12,6 +12,8 @@ export interface Judged {
 
 interface Asked {
   method: string;
+  /** The operation of a call. */
+  name: string;
   status: string;
   generation: number;
 }
@@ -22,21 +24,22 @@ export function ticketOf(reply: Json): { ticket: number | null; operation: strin
   const content = isObject(result) ? result.structuredContent : undefined;
   if (!isObject(content)) return { ticket: null, operation: null };
   return {
-    ticket: typeof content.ticket === 'number' ? content.ticket : null,
+    ticket: Number.isSafeInteger(content.ticket) ? (content.ticket as number) : null,
     operation: typeof content.operation === 'string' ? content.operation : null,
   };
 }
 
-/** Whether a result has the shape that its method promises. */
+/** Whether a result has the shape that its method promises: a call that went well names its ticket. */
 function wellFormed(method: string, result: Json | undefined): boolean {
   if (!isObject(result)) return false;
   if (method === 'initialize') return typeof result.protocolVersion === 'string';
   if (method === 'tools/list') return Array.isArray(result.tools);
   if (method !== 'tools/call') return true;
-  return (
+  const content =
     Array.isArray(result.content) &&
-    result.content.every((part) => isObject(part) && typeof part.type === 'string')
-  );
+    result.content.every((part) => isObject(part) && typeof part.type === 'string');
+  const { ticket, operation } = ticketOf({ result });
+  return content && (result.isError === true || (ticket !== null && operation !== null));
 }
 
 const GOOD: Record<string, string> = {
@@ -49,11 +52,12 @@ const GOOD: Record<string, string> = {
  * Judges a reply against the request it names.
  *
  * @param asked the request of this connection with that identity; undefined where there is none
+ * @param rules `mustBeAbout`: a good reply about another operation is no answer, whatever identity it carries
  */
 export function judge(
   reply: Json,
   asked: Asked | undefined,
-  catalogue: { generation: number; mustBeFresh: boolean },
+  rules: { generation: number; mustBeFresh: boolean; mustBeAbout: boolean },
 ): Judged {
   if (asked?.status !== 'pending') return { note: 'ignored_response', settles: false, good: false };
   if (!isObject(reply)) return { note: 'malformed_reply', settles: false, good: false };
@@ -64,7 +68,11 @@ export function judge(
   if (asked.method === 'tools/call' && isObject(reply.result) && reply.result.isError === true) {
     return { note: 'tool_error', settles: true, good: false };
   }
-  if (asked.method === 'tools/list' && asked.generation !== catalogue.generation && catalogue.mustBeFresh) {
+  const { operation } = ticketOf(reply);
+  if (rules.mustBeAbout && operation !== null && operation !== asked.name) {
+    return { note: 'ignored_response', settles: false, good: false };
+  }
+  if (asked.method === 'tools/list' && asked.generation !== rules.generation && rules.mustBeFresh) {
     return { note: 'stale_catalog', settles: true, good: true };
   }
   return { note: GOOD[asked.method] ?? 'completed', settles: true, good: true };

@@ -1,5 +1,5 @@
 /** The requests of one connection, and what a client may be refused. */
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { isObject } from '../../core/json.ts';
 
 export interface Pending {
@@ -33,9 +33,22 @@ export class Refusal extends Error {
 export class Requests {
   private readonly byCounter = new Map<number, Pending>();
   private readonly epoch: number;
+  /** Off: a request is its bare counter on the wire, as the SDK has it. */
+  private readonly withEpoch: boolean;
 
-  constructor(epoch: number) {
+  constructor(epoch: number, withEpoch: boolean) {
     this.epoch = epoch;
+    this.withEpoch = withEpoch;
+  }
+
+  wireId(n: number): RequestId {
+    return this.withEpoch ? `${this.epoch}:${n}` : n;
+  }
+
+  /** Which of our counters a wire identity means: the very text that was sent, and nothing that resembles it. */
+  counterOf(id: unknown): number | null {
+    const n = typeof id === 'string' ? Number(/^\d+:(\d+)$/.exec(id)?.[1]) : Number(id);
+    return id === this.wireId(n) ? n : null;
   }
 
   get size(): number {

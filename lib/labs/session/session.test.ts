@@ -9,9 +9,10 @@ import { conclude } from './reconcile.ts';
 import { judge } from './replies.ts';
 import { assertExit, broken, CONNECT, call, LIST, outcome, trial } from './testing/trial.ts';
 
-const OPEN = { method: 'tools/call', status: 'pending', generation: 0 };
-const NOW = { generation: 0, mustBeFresh: true };
-const RESULT = { content: [{ type: 'text', text: 'ticket 1' }] };
+const OPEN = { method: 'tools/call', name: 'op-1', status: 'pending', generation: 0 };
+const NOW = { generation: 0, mustBeFresh: true, mustBeAbout: true };
+const TEXT = [{ type: 'text', text: 'ticket 1' }];
+const RESULT = { content: TEXT, structuredContent: { operation: 'op-1', ticket: 1 } };
 
 test('a reply settles its own pending request and no other', () => {
   const reply = { jsonrpc: '2.0', id: '1:2', result: RESULT };
@@ -28,8 +29,8 @@ test('a reply settles its own pending request and no other', () => {
 
 test('a result of the wrong shape settles nothing, an error of either kind settles without a result', () => {
   const judged = (result: object) => judge({ id: 1, result } as never, OPEN, NOW);
-  for (const result of [{}, { content: 'text' }, { content: [1] }, { content: [{ text: 'no type' }] }]) {
-    assert.equal(judged(result).settles, false, JSON.stringify(result));
+  for (const content of [undefined, 'text', [1], [{ text: 'no type' }]]) {
+    assert.equal(judged({ ...RESULT, content }).settles, false, JSON.stringify(content));
   }
   assert.equal(judged({ ...RESULT, isError: true }).note, 'tool_error');
   assert.equal(judge({ id: 1, error: { code: 1, message: 'no' } }, OPEN, NOW).note, 'protocol_error');

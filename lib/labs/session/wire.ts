@@ -54,7 +54,7 @@ export class ClientWire implements Transport {
   constructor(options: WireOptions) {
     this.options = options;
     this.epoch = options.epoch;
-    this.requests = new Requests(options.epoch);
+    this.requests = new Requests(options.epoch, keeps(options.without, 'epoch-in-identity'));
     this.stop = options.stop;
     const { child } = options;
     if (!child.stdout || !child.stdin) throw new DrillError('defect', 'The server has no pipes.');
@@ -88,7 +88,7 @@ export class ClientWire implements Transport {
       this.inChunk = 0;
     });
     this.inner.onmessage = (message) => void this.waiting.guard(() => this.arrived(message, 'stdio'));
-    this.inner.onerror = (error) => this.waiting.guard(() => this.unreadable(error));
+    this.inner.onerror = (error) => void this.waiting.guard(() => this.unreadable(error, 'stdio'));
     await this.inner.start();
   }
 
@@ -116,16 +116,12 @@ export class ClientWire implements Transport {
     }
   }
 
-  private wireId(n: number): RequestId {
-    return keeps(this.options.without, 'epoch-in-identity') ? `${this.epoch}:${n}` : n;
-  }
-
   private async sendRequest(message: JSONRPCMessage & { method: string; id: RequestId }): Promise<void> {
     const { method } = message;
     if (method.startsWith('tools/')) this.admit(method);
     if (method === 'initialize' && this.stop === 'before-initialize') await this.gated();
     const n = Number(message.id);
-    const out = { ...message, id: this.wireId(n) } as JSONRPCMessage;
+    const out = { ...message, id: this.requests.wireId(n) } as JSONRPCMessage;
     const call = method === 'tools/call' ? callOf(message) : null;
     const name = call?.operation ?? method;
     const record = this.requests.add(n, { method, name, generation: this.generation });
@@ -133,7 +129,7 @@ export class ClientWire implements Transport {
       direction: 'out' as const,
       transport: 'stdio' as const,
       method,
-      id: String(this.wireId(n)),
+      id: String(this.requests.wireId(n)),
       note: 'request',
       pending: this.requests.pending(),
     };
@@ -217,7 +213,7 @@ export class ClientWire implements Transport {
       note: why,
       pending: this.requests.pending(),
     };
-    const out = { ...message, params: { ...params, requestId: this.wireId(n) } } as JSONRPCMessage;
+    const out = { ...message, params: { ...params, requestId: this.requests.wireId(n) } } as JSONRPCMessage;
     const { ledger } = this.options;
     if (record.method === 'tools/call') {
       ledger.outcome(
@@ -241,12 +237,18 @@ export class ClientWire implements Transport {
 
   /** Delivers recorded bytes as if this connection had received them. */
   deliver(bytes: string): string {
-    return this.arrived(deserializeMessage(bytes), 'recorded');
+    let message: JSONRPCMessage;
+    try {
+      message = deserializeMessage(bytes);
+    } catch (error) {
+      return this.unreadable(error as Error, 'recorded');
+    }
+    return this.arrived(message, 'recorded');
   }
 
   private arrived(message: JSONRPCMessage, transport: 'stdio' | 'recorded'): string {
     if (this.state === 'disconnected') return 'disconnected';
-    const n = 'id' in message ? this.counterOf(message.id) : null;
+    const n = 'id' in message ? this.requests.counterOf(message.id) : null;
     const record = this.requests.get(n);
     if (transport === 'stdio') {
       this.inChunk += 1;
@@ -279,18 +281,12 @@ export class ClientWire implements Transport {
     return note;
   }
 
-  /** Which of our counters a wire identity means on this connection; null for another connection's. */
-  private counterOf(id: RequestId | undefined): number | null {
-    if (!keeps(this.options.without, 'epoch-in-identity')) return typeof id === 'number' ? id : null;
-    const [epoch, n] = typeof id === 'string' ? id.split(':') : [];
-    return epoch === String(this.epoch) && n !== undefined ? Number(n) : null;
-  }
-
   private replied(reply: Json, record: Pending | undefined, transport: 'stdio' | 'recorded'): string {
     const id = isObject(reply) ? reply.id : undefined;
     const judged = judge(reply, record, {
       generation: this.generation,
       mustBeFresh: keeps(this.options.without, 'fresh-catalogue'),
+      mustBeAbout: keeps(this.options.without, 'epoch-in-identity'),
     });
     const about = ticketOf(reply).operation;
     const entry = {
@@ -354,13 +350,13 @@ export class ClientWire implements Transport {
   }
 
   /** Bytes that are no JSON-RPC 2.0 message belong to no request: nothing is completed by them. */
-  private unreadable(error: Error): void {
-    if (this.state === 'disconnected') return;
+  private unreadable(error: Error, transport: 'stdio' | 'recorded'): string {
+    if (this.state === 'disconnected') return 'disconnected';
     const oversized = error.message.includes('maximum size');
     const note = oversized ? 'oversized_message' : 'malformed_reply';
     this.options.ledger.message(this.epoch, {
       direction: 'in',
-      transport: 'stdio',
+      transport,
       note,
       pending: this.requests.pending(),
     });
@@ -369,6 +365,7 @@ export class ClientWire implements Transport {
     }
     if (oversized) void this.close();
     this.waiting.changed();
+    return note;
   }
 
   private end(): void {
