@@ -126,6 +126,15 @@ test('actions without a connection are refused for certain; nothing is recorded 
   assert.equal(panel(run.evidence, 'operation').rows.length, 0);
 });
 
+test('a service that is gone is said to be gone: 66, nothing recorded, also where nothing is uncertain', async (t) => {
+  const run = await trial(t);
+  await run.step({ damage: 'delete-service' });
+  const record = await run.talk([CONNECT, LIST, call('op-1')]);
+  assertExit(record, 66);
+  assert.equal(record.executors[0]?.reply?.definite, true);
+  assert.equal(panel(run.evidence, 'operation').rows.length, 0);
+});
+
 test('a text of a megabyte is refused before it is sent', async (t) => {
   const run = await trial(t);
   await assert.rejects(run.talk([call('op-1', { title: 'x'.repeat(1024 * 1024) })]), /actions\.0\.title/);

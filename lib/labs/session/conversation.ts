@@ -7,7 +7,7 @@ import { DrillError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { Ledger } from './ledger.ts';
 import { type Pending, Refusal, type Stop } from './requests.ts';
-import { recordedReply, sameParameters } from './service.ts';
+import { probeService, recordedReply, sameParameters } from './service.ts';
 import { ClientWire } from './wire.ts';
 import { BOUNDED_WAIT_MS, REPLY_WAIT_MS, type ServerSpec, TOOL } from './words.ts';
 
@@ -302,12 +302,17 @@ export class Conversation {
   }
 }
 
-/** Opens the ledger, marks what an earlier client left in flight, goes through the actions. */
+/**
+ * Opens the ledger, marks what clients that have ended left in flight, goes through the actions.
+ *
+ * @throws DrillError `no-database` where either file is missing: a server without its service only dies
+ */
 export async function converse(
   dir: string,
   without: ReadonlySet<string>,
   actions: readonly Action[],
 ): Promise<{ recovered: string[]; uncertain: string[]; outcomes: JsonObject; connections: JsonObject }> {
+  probeService(dir);
   const ledger = new Ledger(dir, without);
   try {
     const recovered = ledger.recoverInFlight();

@@ -52,6 +52,15 @@ export function isUntouchedService(dir: string): boolean {
 /** @throws DrillError `no-database` before init */
 export const openService = (dir: string): Db => openDatabase(join(dir, SERVICE.file), SERVICE.tables);
 
+/**
+ * Looks whether the service is there, and leaves its files as they lie.
+ *
+ * @throws DrillError `no-database` before init
+ */
+export const probeService = (dir: string): void => {
+  openReadOnly(join(dir, SERVICE.file)).close();
+};
+
 function observe(
   db: Db,
   change: { target: string; operation: string; actor: string; from: Json; to: Json },
