@@ -74,6 +74,7 @@ test('an action that is no action is refused before any process starts, with the
     await assert.rejects(run.talk([action as never]), sentence);
   }
   await assert.rejects(run.talk([]), /actions/);
+  await assert.rejects(run.talk([CONNECT, LIST, call('op-1'), call('op-1')]), /actions\.3\.as.*name op-1/);
   await assert.rejects(run.run('update-document', { expected: 1.5 }), /expected/);
   assert.equal(run.records.length, 1);
 });

@@ -27,6 +27,16 @@ const server = z.strictObject({
   missing: z.boolean().optional().describe('The program to start is not there.'),
 });
 
+/** A second outcome under a name would take the place of the first. */
+function namedOnce(actions: readonly { as?: string | undefined }[], context: z.RefinementCtx): void {
+  const names = actions.map((one) => one.as);
+  names.forEach((name, index) => {
+    if (name === undefined || names.indexOf(name) === index) return;
+    const message = `an earlier action has the name ${name} already; each outcome has one of its own`;
+    context.addIssue({ code: 'custom', path: [index, 'as'], message });
+  });
+}
+
 const action = z.discriminatedUnion('do', [
   z.strictObject({
     do: z.literal('connect'),
@@ -75,6 +85,7 @@ export const commands: CommandSpec[] = [
         .array(action)
         .min(1)
         .max(MAX_ACTIONS)
+        .superRefine(namedOnce)
         .default([
           { do: 'connect' },
           { do: 'list-tools' },
