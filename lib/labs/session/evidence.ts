@@ -105,19 +105,29 @@ function receiptsPanel(stores: Stores): Panel {
   };
 }
 
+/** What a row says first: connection and direction, and in words where no real connection brought the message. */
+function eventWords({ epoch, direction, transport }: JsonObject): string {
+  if (transport === 'recorded') {
+    return `epoch ${epoch} ← delivered at message level, not by the real stdio connection`;
+  }
+  return direction === 'out' ? `epoch ${epoch} → to the server` : `epoch ${epoch} ← from the server`;
+}
+
 function eventsPanel(stores: Stores): Panel {
   const messages = rows<JsonObject>(
     stores[CLIENT.id],
-    `SELECT seq AS key, epoch, direction, transport, method, id, operation, about, note, pending
+    `SELECT seq AS key, method, id, operation, about, note, pending, epoch, direction, transport
      FROM messages ORDER BY seq`,
   );
   return {
     id: 'events',
     title: 'messages',
-    columns: ['epoch', 'direction', 'transport', 'method', 'id', 'operation', 'about', 'note', 'pending'],
+    columns: ['event', 'method', 'id', 'operation', 'about', 'note', 'pending', 'transport'],
     rows: keyed(
       CLIENT.id,
-      messages.map((message) => ({
+      messages.map(({ key, ...message }) => ({
+        key: key as Json,
+        event: eventWords(message),
         ...message,
         hasId: message.id !== null,
         pending: parse(message.pending),

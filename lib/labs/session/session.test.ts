@@ -188,6 +188,16 @@ test('the log tells which transport delivered a message', async (t) => {
     recorded.map(({ cells }) => [cells.id, cells.epoch, cells.note]),
     [['1:2', 2, 'ignored_response']],
   );
+  assert.deepEqual(
+    [...new Set(run.rows('events').map(({ cells }) => cells.event))],
+    [
+      'epoch 1 → to the server',
+      'epoch 1 ← from the server',
+      'epoch 2 → to the server',
+      'epoch 2 ← from the server',
+      'epoch 2 ← delivered at message level, not by the real stdio connection',
+    ],
+  );
 });
 
 test('deleting a client record is noticed by the statements, not taken for an empty one', async (t) => {
