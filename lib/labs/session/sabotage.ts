@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DrillError } from '../../core/errors.ts';
 import { existsSync, rmSync, writeFileSync } from '../../core/fs.ts';
 import { copyRaw } from '../../evidence/files.ts';
-import { commit } from '../../sqlite/open.ts';
+import { commitOrLeave } from '../../sqlite/open.ts';
 import type { Command, Commands } from '../child.ts';
 import { openService } from './service.ts';
 import { CLIENT, SERVICE } from './words.ts';
@@ -47,13 +47,10 @@ const restores =
 const changeTickets: Command = ({ dir }) => {
   const db = openService(dir);
   try {
-    const tickets = commit(
-      db,
-      SERVICE.id,
-      'damage',
-      {},
-      () => db.prepare("UPDATE tickets SET title = 'Something else'").run().changes,
-    );
+    const tickets = commitOrLeave<number>(db, SERVICE.id, 'damage', {}, (leave) => {
+      const { changes } = db.prepare("UPDATE tickets SET title = 'Something else'").run();
+      return changes > 0 ? changes : leave(0);
+    });
     if (tickets > 0) return { exit: 0, reply: { status: 'damaged', tickets } };
     return {
       exit: 3,

@@ -6,7 +6,7 @@ import { DrillError } from '../../core/errors.ts';
 import { readFileSync } from '../../core/fs.ts';
 import type { Json } from '../../core/json.ts';
 import { createWhole } from '../../sqlite/create-whole.ts';
-import { commit, type Db, openDatabase, openReadOnly } from '../../sqlite/open.ts';
+import { commitOrLeave, type Db, openDatabase, openReadOnly } from '../../sqlite/open.ts';
 import { DOCUMENT, keeps, SERVICE, type TicketParameters } from './words.ts';
 
 export interface Ticket extends TicketParameters {
@@ -107,14 +107,16 @@ export interface TicketRequest extends TicketParameters {
 
 /**
  * Creates a ticket, or finds the one that this key has made already. Look-up, ticket and recorded reply are one
- * commit, and the key is unique in the table besides (README.md, "The service").
+ * commit, and the key is unique in the table besides (README.md, "The service"). Where nothing is to be written
+ * there is no commit.
  */
 export function createTicket(db: Db, request: TicketRequest, without: ReadonlySet<string>): TicketOutcome {
   const unique = keeps(without, 'unique-key');
-  return commit(db, SERVICE.id, 'ticket', request.boundaries, (): TicketOutcome => {
-    const { key, source, title } = request;
+  return commitOrLeave<TicketOutcome>(db, SERVICE.id, 'ticket', request.boundaries, (leave) => {
+    const { key } = request;
     const found = unique ? findTicket(db, key) : undefined;
-    if (found && !sameParameters(found, request)) return { status: 'operation-conflict', ticket: found };
+    if (found && !sameParameters(found, request)) leave({ status: 'operation-conflict', ticket: found });
+    if (found && !request.reply) leave({ status: 'existing', ticket: found });
     const ticket = found ?? insertTicket(db, request, unique);
     if (request.reply) {
       db.prepare('INSERT INTO replies (operation_key, request, bytes) VALUES (?, ?, ?)').run(
@@ -123,7 +125,7 @@ export function createTicket(db: Db, request: TicketRequest, without: ReadonlySe
         request.reply.bytes(ticket),
       );
     }
-    return { status: found ? 'existing' : 'created', ticket: { ...ticket, source, title } };
+    return { status: found ? 'existing' : 'created', ticket };
   });
 }
 
@@ -158,7 +160,7 @@ export function recordedReply(dir: string, key: string): string {
 }
 
 /**
- * One writer: reads the document, then writes on top of the version it has read.
+ * One writer: reads the document, then writes on top of the version it has read. A refused update commits nothing.
  *
  * @param input `expected`: the version the writer has read before, or null to read it now
  */
@@ -174,23 +176,23 @@ export function updateDocument(
     };
   const expected = input.expected ?? read().version;
   boundary('after-read');
-  return commit(
+  return commitOrLeave<UpdateOutcome>(
     db,
     SERVICE.id,
     'update',
     { before: 'before-update-commit', after: 'after-update' },
-    (): UpdateOutcome => {
+    (leave) => {
       const earlier = db
         .prepare('SELECT version, body FROM updates WHERE operation = ?')
         .get(input.operation) as { version: number; body: string } | undefined;
       // The same name with another text is no retry: to confirm it would confirm what was never written.
       if (earlier) {
         const same = earlier.body === input.body;
-        return { status: same ? 'already-accepted' : 'operation-conflict', version: earlier.version };
+        leave({ status: same ? 'already-accepted' : 'operation-conflict', version: earlier.version });
       }
       const before = read();
       if (keeps(without, 'version-check') && before.version !== expected) {
-        return { status: 'stale-version', version: before.version, expected };
+        leave({ status: 'stale-version', version: before.version, expected });
       }
       // With the rule off this is the lost update: the version written follows the one read, whatever came between.
       const version = expected + 1;

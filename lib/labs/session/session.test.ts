@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import type { JsonObject } from '../../core/json.ts';
+import type { StepRecord } from '../../drill/model.ts';
 import { panel } from '../../evidence/model.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { createLedger, Ledger } from './ledger.ts';
@@ -136,6 +138,48 @@ test('an update that was accepted is returned to the same text, and refused to a
   assert.equal(other.executors[0]?.reply?.definite, true);
   assert.deepEqual(broken(run.records), []);
   assert.equal(panel(run.evidence, 'target').rows[0]?.cells.body, 'one');
+});
+
+const commitsOf = (record: StepRecord) => record.trace.filter((line) => 'commit' in line).length;
+
+test('what is refused, or there already, commits nothing, and the trace shows no commit of it', async (t) => {
+  const run = await trial(t);
+  const steps: [string, JsonObject, number, number][] = [
+    ['create-ticket', {}, 0, 1],
+    ['create-ticket', {}, 0, 0],
+    ['create-ticket', { title: 'Else' }, 3, 0],
+    ['update-document', { operation: 'a', body: 'one', expected: 1 }, 0, 1],
+    ['update-document', { operation: 'a', body: 'one', expected: 1 }, 0, 0],
+    ['update-document', { operation: 'a', body: 'two', expected: 2 }, 3, 0],
+    ['update-document', { operation: 'b', body: 'two', expected: 1 }, 3, 0],
+  ];
+  for (const [command, args, exit, commits] of steps) {
+    const record = await run.run(command, args);
+    assertExit(record, exit);
+    assert.equal(commitsOf(record), commits, JSON.stringify(record.args));
+  }
+  assert.deepEqual(broken(run.records), []);
+});
+
+test('the target is compared too: a ticket proves nothing about a call of another tool', async (t) => {
+  const run = await trial(t);
+  const wrong = call('op-1', { tool: 'delete_everything' });
+  assertExit(await run.talk([CONNECT, LIST, wrong]), 2);
+  assertExit(await run.run('create-ticket'), 0);
+  const found = await run.run('reconcile');
+  assertExit(found, 2);
+  assert.equal(found.executors[0]?.reply?.reason, 'ticket-differs');
+  assert.equal(panel(run.evidence, 'receipts').rows.length, 0);
+  assert.equal(outcome(await run.talk([CONNECT, LIST, call('op-1')]), 'op-1').why, 'other-parameters');
+  assert.deepEqual(broken(run.records), []);
+});
+
+test('a call of another tool is no retry, also where no ticket was found', async (t) => {
+  const run = await trial(t);
+  await run.talk([CONNECT, LIST, call('op-1', { tool: 'nope' })]);
+  assertExit(await run.run('reconcile'), 4);
+  assert.equal(outcome(await run.talk([CONNECT, LIST, call('op-1')]), 'op-1').why, 'other-parameters');
+  assert.deepEqual([run.row()?.cells.tool, run.row()?.cells.status], ['nope', 'not-found']);
 });
 
 test('a server ends with its client: no process is left after the client was killed', async (t) => {
