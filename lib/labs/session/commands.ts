@@ -10,7 +10,7 @@ import type { Action } from './conversation.ts';
 import { createLedger } from './ledger.ts';
 import { reconcile } from './reconcile.ts';
 import { createService, createTicket, isUntouchedService, openService, updateDocument } from './service.ts';
-import { CLIENT, DOCUMENT, SERVICE } from './words.ts';
+import { CLIENT, DOCUMENT, SERVICE, TOOL } from './words.ts';
 
 const text = (args: JsonObject, name: string): string => {
   const value = args[name];
@@ -80,8 +80,9 @@ const createCommand: Command = ({ dir, args, without }) => {
   try {
     const [key, source, title] = [text(args, 'operation'), text(args, 'source'), text(args, 'title')];
     boundary('before-direct-ticket');
+    const actor = 'another-client';
     const boundaries = { before: 'before-direct-ticket-commit', after: 'after-direct-ticket' };
-    const found = createTicket(db, { key, source, title, actor: 'another-client', boundaries }, without);
+    const found = createTicket(db, { key, tool: TOOL, source, title, actor, boundaries }, without);
     if (found.status === 'operation-conflict') {
       const message = `${key} was used before with other parameters; nothing was made.`;
       return { exit: 3, reply: { status: found.status, operation: key, message, definite: true } };

@@ -200,8 +200,8 @@ export class Conversation {
     const before = this.ledger.operation(action.operation);
     if (!before) return null;
     // Before anything else: a key that found no ticket is still the key of what was asked for under it.
-    if (!sameParameters(before, action)) {
-      return refused('other-parameters', `${action.operation} is recorded with other parameters.`);
+    if (!sameParameters(before, { tool: TOOL, ...action })) {
+      return refused('other-parameters', `${action.operation} is recorded with another tool or parameters.`);
     }
     if (before.status === 'not-found') return null;
     if (before.status === 'completed' || before.status === 'reconciled') {

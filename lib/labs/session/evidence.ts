@@ -16,7 +16,7 @@ function operationPanel(stores: Stores): Panel {
   const store = stores[CLIENT.id];
   const operations = rows<JsonObject>(
     store,
-    `SELECT operation AS key, 'operation' AS kind, status, reason, source, title, epoch, request, ticket
+    `SELECT operation AS key, 'operation' AS kind, status, reason, tool, source, title, epoch, request, ticket
      FROM operations ORDER BY operation`,
   );
   const connections = rows<JsonObject>(
@@ -37,6 +37,7 @@ function operationPanel(stores: Stores): Panel {
       'status',
       'kind',
       'reason',
+      'tool',
       'epoch',
       'request',
       'method',
@@ -60,27 +61,25 @@ function targetPanel(stores: Stores): Panel {
   );
   const tickets = rows<JsonObject>(
     store,
-    'SELECT id AS key, id AS ticket, operation_key AS operation, source, title FROM tickets ORDER BY id',
+    'SELECT id AS key, id AS ticket, operation_key AS operation, tool, source, title FROM tickets ORDER BY id',
   );
   return {
     id: 'target',
     title: 'document and tickets',
-    columns: ['version', 'body', 'operation', 'source', 'title'],
+    columns: ['version', 'body', 'operation', 'tool', 'source', 'title'],
     rows: [...keyed(SERVICE.id, documents), ...keyed(SERVICE.id, tickets, 'ticket ')],
   };
 }
 
-/** What proves an operation: a ticket with its key and equal parameters, an accepted update with its id. */
+/** What proves an operation: a ticket with its key, its target and equal parameters, an accepted update with its id. */
 function receiptsPanel(stores: Stores): Panel {
-  const wanted = rows<JsonObject>(stores[CLIENT.id], 'SELECT operation, source, title FROM operations');
+  const wanted = rows<JsonObject>(stores[CLIENT.id], 'SELECT operation, tool, source, title FROM operations');
   const tickets = rows<JsonObject>(
     stores[SERVICE.id],
-    'SELECT id AS ticket, operation_key AS operation, source, title FROM tickets ORDER BY id',
+    'SELECT id AS ticket, operation_key AS operation, tool, source, title FROM tickets ORDER BY id',
   );
   const proofs = tickets.filter((ticket) =>
-    wanted.some(
-      (op) => op.operation === ticket.operation && op.source === ticket.source && op.title === ticket.title,
-    ),
+    wanted.some((op) => ['operation', 'tool', 'source', 'title'].every((name) => op[name] === ticket[name])),
   );
   const updates = rows<JsonObject>(
     stores[SERVICE.id],
@@ -90,15 +89,15 @@ function receiptsPanel(stores: Stores): Panel {
   return {
     id: 'receipts',
     title: 'proofs',
-    columns: ['kind', 'ticket', 'source', 'title', 'fromVersion', 'version'],
+    columns: ['kind', 'ticket', 'tool', 'source', 'title', 'fromVersion', 'version'],
     rows: [
-      ...proofs.map(({ ticket, operation, source, title }) => ({
+      ...proofs.map(({ ticket, operation, tool, source, title }) => ({
         key:
           proofs.filter((one) => one.operation === operation).length > 1
             ? `${operation} ${ticket}`
             : `${operation}`,
         store: SERVICE.id,
-        cells: { kind: 'ticket', operation, ticket, source, title } as JsonObject,
+        cells: { kind: 'ticket', operation, ticket, tool, source, title } as JsonObject,
       })),
       ...keyed(SERVICE.id, updates),
     ],

@@ -39,12 +39,15 @@ export function wasThere(history: readonly StepRecord[], store: string): boolean
   );
 }
 
-/** The ticket that an operation's record describes: same key, same parameters. */
+/** The ticket that an operation's record describes: same key, same target, same parameters. */
 export function ownTicket(evidence: Evidence, operation: Row): Row | undefined {
-  const { source, title } = operation.cells;
+  const { tool, source, title } = operation.cells;
   return ticketsOf(evidence).find(
     (row) =>
-      row.cells.operation === operation.key && row.cells.source === source && row.cells.title === title,
+      row.cells.operation === operation.key &&
+      row.cells.tool === tool &&
+      row.cells.source === source &&
+      row.cells.title === title,
   );
 }
 

@@ -77,7 +77,7 @@ function observe(
 function findTicket(db: Db, key: string): Ticket | undefined {
   return db
     .prepare(
-      'SELECT id, operation_key AS key, source, title FROM tickets WHERE operation_key = ? ORDER BY id LIMIT 1',
+      'SELECT id, operation_key AS key, tool, source, title FROM tickets WHERE operation_key = ? ORDER BY id LIMIT 1',
     )
     .get(key) as Ticket | undefined;
 }
@@ -94,7 +94,7 @@ export function lookUpTicket(dir: string, key: string): Ticket | undefined {
 
 /** True where two calls mean the same thing. */
 export const sameParameters = (a: TicketParameters, b: TicketParameters): boolean =>
-  a.source === b.source && a.title === b.title;
+  a.tool === b.tool && a.source === b.source && a.title === b.title;
 
 export interface TicketRequest extends TicketParameters {
   key: string;
@@ -130,13 +130,13 @@ export function createTicket(db: Db, request: TicketRequest, without: ReadonlySe
 }
 
 function insertTicket(db: Db, request: TicketRequest, unique: boolean): Ticket {
-  const { key, source, title, actor } = request;
+  const { key, tool, source, title, actor } = request;
   const { lastInsertRowid } = db
-    .prepare('INSERT INTO tickets (operation_key, unique_key, source, title) VALUES (?, ?, ?, ?)')
-    .run(key, unique ? key : null, source, title);
+    .prepare('INSERT INTO tickets (operation_key, unique_key, tool, source, title) VALUES (?, ?, ?, ?, ?)')
+    .run(key, unique ? key : null, tool, source, title);
   const id = Number(lastInsertRowid);
   observe(db, { target: `ticket ${id}`, operation: key, actor, from: null, to: { source, title } });
-  return { id, key, source, title };
+  return { id, key, tool, source, title };
 }
 
 /**

@@ -94,6 +94,7 @@ class Desk {
         this.db,
         {
           ...ticket,
+          tool: TOOL,
           actor: 'server',
           boundaries: { before: 'before-ticket-commit', after: 'after-ticket' },
           reply: {

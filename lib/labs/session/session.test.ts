@@ -10,6 +10,7 @@ import { createLedger, Ledger } from './ledger.ts';
 import { conclude } from './reconcile.ts';
 import { judge } from './replies.ts';
 import { assertExit, broken, CONNECT, call, LIST, outcome, trial } from './testing/trial.ts';
+import { TOOL } from './words.ts';
 
 const OPEN = { method: 'tools/call', name: 'op-1', status: 'pending', generation: 0 };
 const NOW = { generation: 0, mustBeFresh: true, mustBeAbout: true };
@@ -41,7 +42,7 @@ test('a result of the wrong shape settles nothing, an error of either kind settl
 test('reconciliation closes an entry on an equal ticket alone; "not found" is absent only when the server has ended', () => {
   const operation = {
     operation: 'op-1',
-    tool: 't',
+    tool: TOOL,
     source: 's',
     title: 'one',
     status: 'uncertain' as const,
@@ -50,10 +51,11 @@ test('reconciliation closes an entry on an equal ticket alone; "not found" is ab
     request: '1:2',
     ticket: null,
   };
-  const ticket = { id: 7, key: 'op-1', source: 's', title: 'one' };
+  const ticket = { id: 7, key: 'op-1', tool: TOOL, source: 's', title: 'one' };
   assert.equal(conclude(operation, ticket, false, true).status, 'reconciled');
   assert.equal(conclude(operation, { ...ticket, title: 'two' }, true, true).decision, 'investigate');
   assert.equal(conclude(operation, { ...ticket, source: 'x' }, true, true).status, 'uncertain');
+  assert.equal(conclude({ ...operation, tool: 'other' }, ticket, true, true).status, 'uncertain');
   assert.equal(conclude(operation, undefined, true, true).effect, 'absent');
   assert.equal(conclude(operation, undefined, false, true).effect, 'unknown');
 });

@@ -74,8 +74,10 @@ export interface ServerSpec {
   missing?: boolean;
 }
 
-/** A call's meaning: equal parameters under an equal key are the same operation. */
+/** A call's meaning: the same target and equal parameters under an equal key are the same operation. */
 export interface TicketParameters {
+  /** What the call is made to: one tool makes tickets, and a ticket proves nothing about a call of another. */
+  tool: string;
   source: string;
   title: string;
 }

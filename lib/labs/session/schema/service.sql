@@ -18,6 +18,7 @@ CREATE TABLE tickets (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   operation_key TEXT NOT NULL,
   unique_key TEXT UNIQUE,
+  tool TEXT NOT NULL,
   source TEXT NOT NULL,
   title TEXT NOT NULL
 ) STRICT;
