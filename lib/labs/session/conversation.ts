@@ -203,7 +203,7 @@ export class Conversation {
     if (!sameParameters(before, { tool: TOOL, ...action })) {
       return refused('other-parameters', `${action.operation} is recorded with another tool or parameters.`);
     }
-    if (before.status === 'not-found') return null;
+    if (before.status === 'not-found' || before.reason === 'no-ticket-yet') return null;
     if (before.status === 'completed' || before.status === 'reconciled') {
       return { status: before.status, ticket: before.ticket, sent: false };
     }
@@ -256,8 +256,11 @@ export class Conversation {
     const arrival: JsonObject = record.arrival ? { arrival: record.arrival, transport: 'stdio' } : {};
     if (record.status === 'pending')
       return { status: record.note ?? 'pending', request: 'pending', ...arrival };
-    if (after?.status === 'completed') return { status: 'completed', ticket: after.ticket, ...arrival };
-    return { status: 'uncertain', reason: after?.reason ?? null, effect: 'unknown', ...arrival };
+    const status = after?.status ?? 'uncertain';
+    if (status === 'completed' || status === 'reconciled') {
+      return { status, ticket: after?.ticket ?? null, ...arrival };
+    }
+    return { status, reason: after?.reason ?? null, effect: 'unknown', ...arrival };
   }
 
   private async awaitReply({ request, note }: Doing<'await'>): Promise<JsonObject> {
@@ -315,7 +318,7 @@ export async function converse(
   probeService(dir);
   const ledger = new Ledger(dir, without);
   try {
-    const recovered = ledger.recoverInFlight();
+    const recovered = ledger.recoverLost();
     const conversation = new Conversation(dir, without, ledger);
     await conversation.run(actions);
     const { outcomes, connections } = conversation;

@@ -4,20 +4,25 @@ import { join } from 'node:path';
 import { readFileSync } from '../../core/fs.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { createWhole } from '../../sqlite/create-whole.ts';
-import { commit, type Db, openDatabase } from '../../sqlite/open.ts';
+import { commit, commitOrLeave, type Db, openDatabase } from '../../sqlite/open.ts';
+import { ownerHere, ownerLives } from './owner.ts';
 import { CLIENT, keeps, type TicketParameters } from './words.ts';
 
 export type OperationStatus = 'in-flight' | 'uncertain' | 'completed' | 'reconciled' | 'not-found';
 
 export interface Operation extends TicketParameters {
   operation: string;
-  tool: string;
   status: OperationStatus;
   reason: string | null;
   epoch: number;
   request: string;
   ticket: number | null;
 }
+
+/** True while a call of it is on the wire, as far as the record knows: for the first time, or sent again. */
+export const isUnderWay = ({ status, reason }: Pick<Operation, 'status' | 'reason'>): boolean =>
+  status === 'in-flight' || reason === 'sent-again';
+const UNDER_WAY = "(status = 'in-flight' OR reason = 'sent-again')";
 
 export interface Message {
   direction: 'out' | 'in';
@@ -31,6 +36,16 @@ export interface Message {
   about?: string;
   note: string;
   pending: string[];
+}
+
+/** How one call ended. */
+export interface CallEnd {
+  operation: string;
+  request: string;
+  requestStatus: string;
+  status: 'completed' | 'uncertain';
+  reason: string | null;
+  ticket: number | null;
 }
 
 export interface NewRequest {
@@ -51,13 +66,15 @@ const OPERATION_COLUMNS = 'operation, tool, source, title, status, reason, epoch
 
 export class Ledger {
   private readonly db: Db;
+  private readonly file: string;
   /** Off: what is in flight lives in this process alone, as the published experiment has it. */
   private readonly durable: boolean;
   private readonly memory = new Map<string, Operation>();
 
   /** @throws DrillError `no-database` before init */
   constructor(dir: string, without: ReadonlySet<string>) {
-    this.db = openDatabase(join(dir, CLIENT.file), CLIENT.tables);
+    this.file = join(dir, CLIENT.file);
+    this.db = openDatabase(this.file, CLIENT.tables);
     this.durable = keeps(without, 'uncertain-survives');
   }
 
@@ -69,21 +86,48 @@ export class Ledger {
     return commit(this.db, CLIENT.id, name, { before, after }, work);
   }
 
-  /** Operations that no living call of this process accounts for: an earlier client died with them in flight. */
-  recoverInFlight(): string[] {
-    const left = this.operations().filter((op) => op.status === 'in-flight');
-    if (left.length === 0) return [];
-    return this.commit('recovery', 'before-recovery-commit', 'after-recovery', () => {
+  /** The same where the work may find that there is nothing to write. */
+  private commitOrLeave<T>(
+    name: string,
+    before: string,
+    after: string,
+    work: (leave: (answer: T) => never) => T,
+  ): T {
+    return commitOrLeave<T>(this.db, CLIENT.id, name, { before, after }, work);
+  }
+
+  /** Connections of clients that have ended, as JSON. What a living client has on the wire is its own. */
+  private lostEpochs(): string {
+    const rows = this.db.prepare('SELECT epoch, owner FROM connections').all() as {
+      epoch: number;
+      owner: string;
+    }[];
+    return JSON.stringify(
+      rows.filter(({ owner }) => !ownerLives(owner, this.file)).map(({ epoch }) => epoch),
+    );
+  }
+
+  /** Moves into the uncertain set what clients that have ended left under way. */
+  recoverLost(): string[] {
+    if (!this.operations().some(isUnderWay)) return [];
+    const lost = this.lostEpochs();
+    const among = 'epoch IN (SELECT value FROM json_each(?))';
+    return this.commitOrLeave<string[]>('recovery', 'before-recovery-commit', 'after-recovery', (leave) => {
+      const left = this.db
+        .prepare(
+          `UPDATE operations SET status = 'uncertain', reason = 'client-lost'
+           WHERE ${among} AND ${UNDER_WAY} RETURNING operation`,
+        )
+        .pluck()
+        .all(lost) as string[];
+      if (left.length === 0) leave([]);
+      this.db.prepare(`UPDATE requests SET status = 'lost' WHERE ${among} AND status = 'pending'`).run(lost);
       this.db
         .prepare(
-          "UPDATE operations SET status = 'uncertain', reason = 'client-lost' WHERE status = 'in-flight'",
+          `UPDATE connections SET state = 'lost' WHERE ${among} AND state NOT IN ('disconnected', 'lost')`,
         )
-        .run();
-      this.db.prepare("UPDATE requests SET status = 'lost' WHERE status = 'pending'").run();
-      this.db
-        .prepare("UPDATE connections SET state = 'lost' WHERE state NOT IN ('disconnected', 'lost')")
-        .run();
-      return left.map((op) => op.operation);
+        .run(lost);
+      return left.sort();
     });
   }
 
@@ -110,8 +154,10 @@ export class Ledger {
         last: number;
       };
       this.db
-        .prepare("INSERT INTO connections (epoch, state, catalogue) VALUES (?, 'connecting', 'none')")
-        .run(last + 1);
+        .prepare(
+          "INSERT INTO connections (epoch, owner, state, catalogue) VALUES (?, ?, 'connecting', 'none')",
+        )
+        .run(last + 1, ownerHere(this.file));
       return last + 1;
     });
   }
@@ -171,19 +217,19 @@ export class Ledger {
   }
 
   /**
-   * The operation is in flight, committed before its call is sent. A retry keeps the row and the key, and is
-   * conditional on reconciliation having found no ticket, and on the parameters being those of the record.
+   * The operation is under way, committed before its call is sent. A retry keeps the row, the key and the parameters,
+   * and is conditional on reconciliation having found no ticket; one that was not found *yet* stays uncertain.
    *
    * @returns false, with nothing written, where the record has moved on meanwhile
    */
   intent(
     epoch: number,
-    call: TicketParameters & { operation: string; tool: string; request: string },
+    call: TicketParameters & { operation: string; request: string },
     message: Message,
   ): boolean {
     const row: Operation = { ...call, status: 'in-flight', reason: null, epoch, ticket: null };
-    const begun = this.commit('intent', 'before-intent-commit', 'after-intent', () => {
-      if (this.durable && !this.begin(row)) return false;
+    const begun = this.commitOrLeave<boolean>('intent', 'before-intent-commit', 'after-intent', (leave) => {
+      if (this.durable && !this.begin(row)) leave(false);
       this.addRequest(epoch, { request: call.request, method: 'tools/call', name: call.operation });
       this.log(epoch, message);
       return true;
@@ -197,8 +243,12 @@ export class Ledger {
       .prepare(
         `INSERT INTO operations (${OPERATION_COLUMNS}) VALUES (?, ?, ?, ?, 'in-flight', NULL, ?, ?, NULL)
          ON CONFLICT (operation) DO UPDATE SET
-           status = 'in-flight', reason = NULL, epoch = excluded.epoch, request = excluded.request
-         WHERE operations.status = 'not-found'
+           status = iif(operations.status = 'not-found', 'in-flight', operations.status),
+           reason = iif(operations.status = 'not-found', NULL, 'sent-again'),
+           epoch = excluded.epoch, request = excluded.request
+         WHERE (operations.status = 'not-found'
+             OR (operations.status = 'uncertain' AND operations.reason = 'no-ticket-yet'))
+           AND operations.tool = excluded.tool
            AND operations.source = excluded.source AND operations.title = excluded.title`,
       )
       .run(row.operation, row.tool, row.source, row.title, row.epoch, row.request);
@@ -206,37 +256,44 @@ export class Ledger {
   }
 
   /**
-   * How a call ended, with the message that ended it. Conditional on the call still being in flight: what has
-   * become uncertain leaves that set through `reconcile` alone.
+   * How a call ended, with the message that ended it. Conditional on the call being under way: what has become
+   * uncertain leaves that set through `reconcile` alone, so that a good reply to a call sent again is `answered`.
+   *
+   * @returns the word under which the message stands in the log; `ignored_response` for a reply that came too late
    */
-  outcome(
-    epoch: number,
-    end: {
-      operation: string;
-      request: string;
-      requestStatus: string;
-      status: 'completed' | 'uncertain';
-      reason: string | null;
-      ticket: number | null;
-    },
-    message: Message,
-  ): boolean {
-    const kept = this.memory.get(end.operation);
+  outcome(epoch: number, end: CallEnd, message: Message): string {
     return this.commit('outcome', 'before-outcome-commit', 'after-outcome', () => {
-      this.endRequest(end.request, end.requestStatus);
-      this.log(epoch, message);
-      if (kept && kept.request === end.request) {
-        Object.assign(kept, { status: end.status, reason: end.reason, ticket: end.ticket });
-        return true;
-      }
-      const { changes } = this.db
-        .prepare(
-          `UPDATE operations SET status = ?, reason = ?, ticket = ?
-           WHERE operation = ? AND request = ? AND status = 'in-flight'`,
-        )
-        .run(end.status, end.reason, end.ticket, end.operation, end.request);
-      return changes === 1;
+      const taken = this.endCall(end);
+      const good = end.status === 'completed';
+      let { note } = message;
+      if (taken === 'refused' && message.direction === 'in') note = 'ignored_response';
+      if (taken === 'uncertain' && good) note = 'answered';
+      if (taken !== 'refused') this.endRequest(end.request, end.requestStatus);
+      this.log(epoch, { ...message, note });
+      return note;
     });
+  }
+
+  /** Where the end of the call was recorded: against one in flight, one uncertain, or not at all. */
+  private endCall(end: CallEnd): 'in-flight' | 'uncertain' | 'refused' {
+    const kept = this.memory.get(end.operation);
+    if (kept && kept.request === end.request) {
+      Object.assign(kept, { status: end.status, reason: end.reason, ticket: end.ticket });
+      return 'in-flight';
+    }
+    const { changes } = this.db
+      .prepare(
+        `UPDATE operations SET status = ?, reason = ?, ticket = ?
+         WHERE operation = ? AND request = ? AND status = 'in-flight'`,
+      )
+      .run(end.status, end.reason, end.ticket, end.operation, end.request);
+    if (changes === 1) return 'in-flight';
+    const again = this.db
+      .prepare(
+        `UPDATE operations SET reason = ? WHERE operation = ? AND request = ? AND reason = 'sent-again'`,
+      )
+      .run(end.status === 'completed' ? 'answered' : end.reason, end.operation, end.request);
+    return again.changes === 1 ? 'uncertain' : 'refused';
   }
 
   /** The connection is over: every call without a result is uncertain from here on. */
@@ -249,7 +306,7 @@ export class Ledger {
       this.db
         .prepare(
           `UPDATE operations SET status = 'uncertain', reason = 'disconnected'
-           WHERE epoch = ? AND status = 'in-flight'`,
+           WHERE epoch = ? AND ${UNDER_WAY}`,
         )
         .run(epoch);
       this.db
@@ -267,27 +324,38 @@ export class Ledger {
     });
   }
 
-  /** True where the end of that connection's server was seen, so that nothing of it can still commit. */
-  serverEnded(epoch: number): boolean {
-    const row = this.db
-      .prepare('SELECT server_code, server_signal FROM connections WHERE epoch = ?')
-      .get(epoch) as { server_code: number | null; server_signal: string | null } | undefined;
-    return row !== undefined && (row.server_code !== null || row.server_signal !== null);
+  /**
+   * True where the end of every server that was asked for it was seen, so that none of them can still commit: a call
+   * that was sent again has been asked of more than one.
+   */
+  serversEnded(operation: string): boolean {
+    const open = this.db
+      .prepare(
+        `SELECT count(*) FROM requests JOIN connections USING (epoch)
+         WHERE method = 'tools/call' AND name = ? AND server_code IS NULL AND server_signal IS NULL`,
+      )
+      .pluck()
+      .get(operation);
+    return open === 0;
   }
 
-  /** What reconciliation concluded, conditional on the operation still being uncertain. */
-  conclude(
-    operation: string,
-    to: { status: OperationStatus; reason: string; ticket: number | null },
-  ): boolean {
-    return this.commit('reconciliation', 'before-reconcile-commit', 'after-reconcile', () => {
-      const { changes } = this.db
-        .prepare(
-          `UPDATE operations SET status = ?, reason = ?, ticket = ?
-           WHERE operation = ? AND status = 'uncertain'`,
-        )
-        .run(to.status, to.reason, to.ticket, operation);
-      return changes === 1;
+  /**
+   * What reconciliation concluded, conditional on the record being as it was when it was looked at. The same
+   * conclusion once more writes nothing.
+   *
+   * @returns false where the record has moved on meanwhile
+   */
+  conclude(from: Operation, to: { status: OperationStatus; reason: string; ticket: number | null }): boolean {
+    const names = ['before-reconcile-commit', 'after-reconcile'] as const;
+    return this.commitOrLeave<boolean>('reconciliation', ...names, (leave) => {
+      const now = this.operation(from.operation);
+      const same = (['status', 'reason', 'request'] as const).every((name) => now?.[name] === from[name]);
+      if (!same) leave(false);
+      if (to.status === from.status && to.reason === from.reason) leave(true);
+      this.db
+        .prepare('UPDATE operations SET status = ?, reason = ?, ticket = ? WHERE operation = ?')
+        .run(to.status, to.reason, to.ticket, from.operation);
+      return true;
     });
   }
 

@@ -116,6 +116,7 @@ export const lab: Lab = {
     { scenario: 'session/late-reply-on-a-new-connection', minutes: 6 },
     { scenario: 'session/cancelled-call-late-reply', minutes: 6 },
     { scenario: 'session/client-killed-in-flight', minutes: 8 },
+    { scenario: 'session/client-still-alive', minutes: 5 },
     { scenario: 'session/errors-kept-apart', minutes: 5 },
     { scenario: 'session/key-taken-by-another', minutes: 6 },
   ],

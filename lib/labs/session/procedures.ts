@@ -61,9 +61,12 @@ function wanted(args: JsonObject): string[] {
   return actions.filter((action) => action.do === 'call').map((action) => String(action.operation));
 }
 
+/** What reconciliation can leave uncertain: it has looked, and looking again at once finds no more. */
+const LOOKED_UP: readonly unknown[] = ['ticket-differs', 'no-ticket-yet'];
+
 /**
- * A correct operator's next action: reconcile what is uncertain, and repeat under the same key what is certain not
- * to have been recorded or found. An operation whose ticket differs is left to a person.
+ * A correct operator's next action: reconcile what is uncertain, and repeat under the same key what was not recorded
+ * or not found, be it only not yet. An operation whose ticket differs is left to a person.
  *
  * @returns null where nothing more is to be done, or only a person may do it
  */
@@ -77,7 +80,7 @@ export function next(
   const operations = operationsOf(evidence);
   const open = operations.find(
     ({ cells }) =>
-      cells.status === 'in-flight' || (cells.status === 'uncertain' && cells.reason !== 'ticket-differs'),
+      cells.status === 'in-flight' || (cells.status === 'uncertain' && !LOOKED_UP.includes(cells.reason)),
   );
   if (open) return { command: 'reconcile', args: { operation: open.key }, now: clock };
   const last = history.findLast((record) =>
@@ -96,8 +99,8 @@ export function next(
     return there || last.executors[0]?.code === 3 ? null : again;
   }
   const todo = wanted(last.args).filter((operation) => {
-    const status = operations.find((row) => row.key === operation)?.cells.status;
-    return status === undefined || status === 'not-found';
+    const cells = operations.find((row) => row.key === operation)?.cells;
+    return cells === undefined || cells.status === 'not-found' || cells.reason === 'no-ticket-yet';
   });
   return todo.length > 0 ? again : null;
 }

@@ -32,6 +32,10 @@ function readOpen(evidence: Evidence, row: Row): Reading {
     const text = `A ticket under the key ${row.key}, with other parameters: not proof of this operation.`;
     return reading_('unknown', 'investigate', text, alone);
   }
+  if (row.cells.reason === 'no-ticket-yet') {
+    const text = `No ticket under the key ${row.key} yet: a server that was asked was not seen to end. The same key makes one ticket, whoever is first.`;
+    return reading_('unknown', 'retry-same-key', text, alone);
+  }
   // Reconcile first: only it knows whether a server of that connection may still commit.
   const text = `No ticket under the key ${row.key}. A server that still lives may make it yet; the key makes one.`;
   return reading_('unknown', 'retry-same-key', text, alone);
@@ -39,9 +43,8 @@ function readOpen(evidence: Evidence, row: Row): Reading {
 
 function readClosed(row: Row): Reading {
   if (row.cells.status === 'not-found') {
-    const effect = row.cells.reason === 'no-ticket' ? 'absent' : 'unknown';
     const text = 'Reconciliation found no ticket. The same key may be used again, and no other.';
-    return reading_(effect, 'retry-same-key', text, '`not-found`, as reconciliation left it.');
+    return reading_('absent', 'retry-same-key', text, '`not-found`, as reconciliation left it.');
   }
   const text = `Ticket ${row.cells.ticket}, recorded against ${row.key}.`;
   return reading_('confirmed', 'none', text, `\`${row.cells.status}\`.`);

@@ -1,7 +1,7 @@
 /** `reconcile`: the one way out of the uncertain set (README.md, "Reconciliation"). */
 import type { JsonObject } from '../../core/json.ts';
 import type { Outcome } from '../child.ts';
-import { Ledger, type Operation } from './ledger.ts';
+import { isUnderWay, Ledger, type Operation } from './ledger.ts';
 import { lookUpTicket, sameParameters, type Ticket } from './service.ts';
 import { keeps } from './words.ts';
 
@@ -17,21 +17,22 @@ interface Conclusion {
 /**
  * Decides about one uncertain operation. Pure.
  *
- * @param serverEnded whether the server of that connection was seen to end: if not, it may still commit, and "not
- *   found" is no "absent"; the same key may be used again either way, because the service makes one ticket a key
+ * @param serversEnded whether every server that was asked was seen to end: if not, one may still commit, and "not
+ *   found" is no "absent", so that the entry stays open; the same key may be used again either way, because the
+ *   service makes one ticket a key
  */
 export function conclude(
   operation: Operation,
   ticket: Ticket | undefined,
-  serverEnded: boolean,
+  serversEnded: boolean,
   compares: boolean,
 ): Conclusion {
   if (!ticket) {
     return {
-      status: 'not-found',
-      reason: serverEnded ? 'no-ticket' : 'no-ticket-yet',
+      status: serversEnded ? 'not-found' : 'uncertain',
+      reason: serversEnded ? 'no-ticket' : 'no-ticket-yet',
       ticket: null,
-      effect: serverEnded ? 'absent' : 'unknown',
+      effect: serversEnded ? 'absent' : 'unknown',
       decision: 'retry-same-key',
       retryable: true,
     };
@@ -60,15 +61,11 @@ const EXITS = { reconciled: 0, 'not-found': 4, uncertain: 2 };
 
 function recorded(operation: Operation): Outcome {
   const { operation: id, status, ticket } = operation;
-  if (status === 'not-found') {
-    const reply = { status, operation: id, effect: 'unknown', decision: 'retry-same-key', retryable: true };
-    return { exit: 4, reply: { ...reply, definite: true } };
-  }
   const reply = { status, operation: id, ticket, effect: 'confirmed', decision: 'none', retryable: false };
   return { exit: 0, reply };
 }
 
-/** Another executor was faster: nothing was concluded here. */
+/** Another executor is at it, or was faster: nothing was concluded here. */
 function moved(id: string, status: string): Outcome {
   const reply = { status, operation: id, effect: 'unknown', decision: 'reconcile', retryable: true };
   return { exit: 2, reply: { ...reply, definite: true } };
@@ -81,25 +78,22 @@ function moved(id: string, status: string): Outcome {
 export function reconcile(dir: string, without: ReadonlySet<string>, id: string): Outcome {
   const ledger = new Ledger(dir, without);
   try {
-    ledger.recoverInFlight();
+    ledger.recoverLost();
     const operation = ledger.operation(id);
     if (!operation) {
       const message = `The client has no record of ${id}.`;
       const reply = { status: 'unknown-operation', operation: id, message, definite: true };
       return { exit: 3, reply: { ...reply, effect: 'unknown', decision: 'investigate', retryable: false } };
     }
-    // Sent again by a client that lives: its call has not ended, and nothing is known of it yet.
-    if (operation.status === 'in-flight') return moved(id, 'in-flight');
-    if (operation.status !== 'uncertain') return recorded(operation);
+    // A client that lives has it on the wire: its call has not ended, and nothing is known of it yet.
+    if (isUnderWay(operation)) return moved(id, operation.status);
+    if (operation.status === 'completed' || operation.status === 'reconciled') return recorded(operation);
+    // One that was not found is looked up again: somebody may have made the ticket since.
     const ticket = lookUpTicket(dir, id);
-    const found = conclude(
-      operation,
-      ticket,
-      ledger.serverEnded(operation.epoch),
-      keeps(without, 'reconcile-compares'),
-    );
+    const compares = keeps(without, 'reconcile-compares');
+    const found = conclude(operation, ticket, ledger.serversEnded(id), compares);
     const { effect, decision, retryable, ...to } = found;
-    if (!ledger.conclude(id, to)) return moved(id, 'superseded');
+    if (!ledger.conclude(operation, to)) return moved(id, 'superseded');
     const reply: JsonObject = { operation: id, ...to, effect, decision, retryable };
     return { exit: EXITS[found.status], reply };
   } finally {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { StepRecord } from '../../drill/model.ts';
 import { panel } from '../../evidence/model.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
-import { createLedger, Ledger } from './ledger.ts';
+import { createLedger, Ledger, type Operation } from './ledger.ts';
 import { conclude } from './reconcile.ts';
 import { judge } from './replies.ts';
 import { assertExit, broken, CONNECT, call, LIST, outcome, trial } from './testing/trial.ts';
@@ -57,7 +57,9 @@ test('reconciliation closes an entry on an equal ticket alone; "not found" is ab
   assert.equal(conclude(operation, { ...ticket, source: 'x' }, true, true).status, 'uncertain');
   assert.equal(conclude({ ...operation, tool: 'other' }, ticket, true, true).status, 'uncertain');
   assert.equal(conclude(operation, undefined, true, true).effect, 'absent');
+  assert.equal(conclude(operation, undefined, true, true).status, 'not-found');
   assert.equal(conclude(operation, undefined, false, true).effect, 'unknown');
+  assert.equal(conclude(operation, undefined, false, true).status, 'uncertain');
 });
 
 test('an operation goes in flight again only when reconciliation has found no ticket', (t) => {
@@ -74,7 +76,10 @@ test('an operation goes in flight again only when reconciliation has found no ti
   ledger.disconnect(epoch, 'disconnected');
   assert.equal(intent('1:4'), false);
   assert.deepEqual(ledger.uncertain(), ['op-1']);
-  assert.equal(ledger.conclude('op-1', { status: 'not-found', reason: 'no-ticket', ticket: null }), true);
+  const lost = ledger.operation('op-1') as Operation;
+  const found = { status: 'not-found', reason: 'no-ticket', ticket: null } as const;
+  assert.equal(ledger.conclude({ ...lost, request: '1:4' }, found), false);
+  assert.equal(ledger.conclude(lost, found), true);
   assert.equal(intent('1:5'), true);
   assert.equal(ledger.operation('op-1')?.request, '1:5');
 });
@@ -91,18 +96,21 @@ test('the reply of one operation never closes another, and a completed one is no
 test('a key that found no ticket is still the key of what was asked for: other parameters are refused', async (t) => {
   const run = await trial(t);
   await run.talk([CONNECT, LIST, call('op-1')], { fault: { at: 'before-send' } });
-  assertExit(await run.run('reconcile'), 4);
+  assertExit(await run.run('reconcile'), 2);
   const other = await run.talk([CONNECT, LIST, call('op-1', { title: 'Else' })]);
   assert.equal(outcome(other, 'op-1').why, 'other-parameters');
   assert.equal(run.evidence.observer.length, 0);
-  assertExit(await run.talk([CONNECT, LIST, call('op-1')]), 0);
+  const again = await run.talk([CONNECT, LIST, call('op-1')]);
+  assertExit(again, 2);
+  assert.equal(outcome(again, 'op-1').reason, 'answered');
+  assertExit(await run.run('reconcile'), 0);
   assert.deepEqual(broken(run.records), []);
 });
 
 test('an operation sent again by a living client meanwhile is never called confirmed', async (t) => {
   const run = await trial(t);
   await run.talk([CONNECT, LIST, call('op-1')], { fault: { at: 'before-send' } });
-  assertExit(await run.run('reconcile'), 4);
+  assertExit(await run.run('reconcile'), 2);
   await run.talk([CONNECT, LIST, call('op-2')], { fault: { at: 'before-send' } });
   const held = { at: 'after-recovery', do: 'hold' as const };
   await run.run('reconcile', {}, { label: 'slow', fault: held });
@@ -112,9 +120,11 @@ test('an operation sent again by a living client meanwhile is never called confi
   const { status, effect, decision, definite } = executors[0]?.reply ?? {};
   assert.deepEqual(
     { code: executors[0]?.code, status, effect, decision, definite },
-    { code: 2, status: 'in-flight', effect: 'unknown', decision: 'reconcile', definite: true },
+    { code: 2, status: 'uncertain', effect: 'unknown', decision: 'reconcile', definite: true },
   );
   await run.step({ release: 'living' });
+  assert.equal(run.row()?.cells.reason, 'answered');
+  assertExit(await run.run('reconcile'), 0);
   assert.deepEqual(broken(run.records), []);
 });
 
@@ -197,19 +207,6 @@ test('a server ends with its client: no process is left after the client was kil
   }
 });
 
-test('an executor that wakes up late cannot take an operation out of the uncertain set', async (t) => {
-  const run = await trial(t);
-  await run.talk([CONNECT, LIST, call('op-1')], {
-    label: 'late',
-    fault: { at: 'after-receive', do: 'hold' },
-  });
-  await run.run('reconcile', { operation: 'op-1' });
-  assert.equal(run.row()?.cells.status, 'reconciled');
-  await run.step({ release: 'late' });
-  assert.equal(run.row()?.cells.status, 'reconciled');
-  assert.deepEqual(broken(run.records), []);
-});
-
 test('two reconciliations at once: one conclusion, both truthful', async (t) => {
   const run = await trial(t);
   const fault = { at: 'after-ticket', role: 'server', do: 'kill' as const };
@@ -257,8 +254,8 @@ test('deleting a client record is noticed by the statements, not taken for an em
 test('a store that stays busy in the middle of a conversation ends it with 75, not definite, and the call is uncertain', async (t) => {
   const run = await trial(t);
   await run.talk([CONNECT, LIST, call('op-1')], { label: 'talk', fault: { at: 'after-send', do: 'hold' } });
-  const fault = { at: 'before-reconcile-commit', do: 'hold' as const };
-  await run.run('reconcile', {}, { label: 'holder', fault });
+  const fault = { at: 'before-connection-commit', do: 'hold' as const };
+  await run.talk([CONNECT], { label: 'holder', fault });
   const busy = await run.step({ release: 'talk' });
   assertExit(busy, 75);
   assert.equal(busy.executors[0]?.reply?.definite, false);

@@ -302,10 +302,9 @@ export class ClientWire implements Transport {
       this.options.ledger.message(this.epoch, { ...entry, pending: this.requests.pending() });
       return judged.note;
     }
-    record.note = judged.note;
-    this.settle(record, judged, reply, entry);
+    record.note = this.settle(record, judged, reply, entry);
     this.onmessage?.({ ...(reply as object), id: record.n } as JSONRPCMessage);
-    return judged.note;
+    return record.note;
   }
 
   private settle(
@@ -313,12 +312,12 @@ export class ClientWire implements Transport {
     judged: Judged,
     reply: Json,
     entry: { direction: 'in'; transport: 'stdio' | 'recorded'; note: string },
-  ): void {
+  ): string {
     const { ledger } = this.options;
     if (record.method === 'tools/call') {
       boundary('after-receive');
       record.status = judged.good ? 'completed' : 'failed';
-      ledger.outcome(
+      return ledger.outcome(
         this.epoch,
         {
           operation: record.name,
@@ -330,7 +329,6 @@ export class ClientWire implements Transport {
         },
         { ...entry, operation: record.name, pending: this.requests.pending() },
       );
-      return;
     }
     record.status = judged.good ? 'completed' : 'failed';
     if (record.method === 'tools/list' && judged.note === 'catalog_received') this.fresh = true;
@@ -347,6 +345,7 @@ export class ClientWire implements Transport {
         ...(record.method === 'tools/list' && this.fresh ? { catalogue: 'fresh' } : {}),
       },
     );
+    return judged.note;
   }
 
   /** Bytes that are no JSON-RPC 2.0 message belong to no request: nothing is completed by them. */

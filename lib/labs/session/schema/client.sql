@@ -1,5 +1,7 @@
+-- owner: process and file that hold the connection. Never shown: it differs from run to run.
 CREATE TABLE connections (
   epoch INTEGER PRIMARY KEY,
+  owner TEXT NOT NULL,
   state TEXT NOT NULL,
   catalogue TEXT NOT NULL,
   server_code INTEGER,
