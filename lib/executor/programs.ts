@@ -13,9 +13,11 @@ import { projectRoot } from '../core/project-root.ts';
 /** Names the sources that the files in that folder were made of. */
 export const STAMP = 'sources';
 
-/** The folder of the files, below what a fresh installation removes. */
+/** The folder of the files, below what a fresh installation removes; two trees may share one `node_modules` by a link. */
 export function programsFolder(): string {
-  return join(projectRoot(), 'node_modules', '.cache', 'programs');
+  const root = projectRoot();
+  const tree = createHash('sha256').update(root).digest('hex').slice(0, 12);
+  return join(root, 'node_modules', '.cache', 'programs', tree);
 }
 
 function sources(): string[] {

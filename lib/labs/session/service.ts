@@ -58,7 +58,7 @@ export const openService = (dir: string): Db => openDatabase(join(dir, SERVICE.f
  * @throws DrillError `no-database` before init
  */
 export const probeService = (dir: string): void => {
-  openReadOnly(join(dir, SERVICE.file)).close();
+  openReadOnly(join(dir, SERVICE.file), SERVICE.tables).close();
 };
 
 function observe(
