@@ -54,7 +54,7 @@ test('a server killed after its commit: the call is uncertain, and only reconcil
   await nextStep(page, 'converse').click();
   await expect(step(page, '3 too-early')).toContainText('exit 2');
   await nextStep(page, 'reconcile').click();
-  await expect(step(page, '4 reconciled')).toContainText('exit 0');
+  await expect(step(page, '4 looked-up')).toContainText('exit 0');
   await expect(page.getByRole('complementary')).toContainText('Effect confirmed');
   await runToEnd(page);
   await expect(panel(page, 'After', 'Operation status')).toContainText('reconciled');

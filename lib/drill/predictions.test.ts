@@ -1,7 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Json } from '../core/json.ts';
 import { labs } from '../labs/registry.ts';
+import type { StepSpec } from './model.ts';
 import { scenariosOf } from './scenario.ts';
+
+/** Words in one form: `contract_changed` and "contract changed" are `contract-changed`, `reconciled` is `reconcil`. */
+function words(value: Json): string {
+  const parts = String(value)
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+  return `-${parts.map((part) => part.replace(/(?<=[a-z]{3})(?:ed|d|e)$/, '')).join('-')}-`;
+}
+
+/** What may be the answer to a step's question: its options, and what is expected where the answer is read. */
+function answersOf({ predict, expect }: StepSpec): Json[] {
+  const expected = predict && 'reply' in predict.answer ? expect?.reply?.[predict.answer.reply] : undefined;
+  const options = (predict?.options ?? []).flatMap(({ value, text }) => [value, text.en]);
+  return [...options, ...(expected === undefined ? [] : [expected])];
+}
 
 test('every built-in scenario asks for at least one prediction, and says why the answer is what it is', () => {
   for (const lab of labs) {
@@ -28,4 +46,14 @@ test('the question of a scenario, and what counts as having understood it, are o
       `${scenario.id}: ${story}`,
     );
   }
+});
+
+test('no label of a step says what its question asks', () => {
+  for (const scenario of labs.flatMap((lab) => scenariosOf(lab.id)))
+    for (const step of scenario.steps.filter(({ predict }) => predict))
+      for (const answer of answersOf(step))
+        assert.ok(
+          !words(step.label).includes(words(answer)),
+          `${scenario.id}: the label ${step.label} is or has in it the answer ${answer}`,
+        );
 });

@@ -57,7 +57,7 @@ async function Drill({ run, lab, params, pins, hrefs, asking, locale }: Shown) {
       <Notices run={run} />
       <ImportedNotice run={run} />
       {asking && <AskPrediction run={run} locale={locale} />}
-      <Stepper run={run} pins={pins} hrefs={hrefs} />
+      <Stepper run={run} pins={pins} hrefs={hrefs} asking={asking} />
       <Reveal run={run} lab={lab} position={pins.after} locale={locale} />
       {run.steps.length === 0 ? (
         <Story run={run} lab={lab} locale={locale} />

@@ -1,9 +1,10 @@
 import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
-import type { StepRecord, StepSpec } from '#lib/drill/model.ts';
+import type { StepRecord } from '#lib/drill/model.ts';
 import type { RunView } from '#lib/operations/model.ts';
 import { Bolt, Chip } from '../../_ui/chip.tsx';
 import { deadlyFault, endsOf, isHeld, statusWord, verbOf } from '../../_ui/step-facts.ts';
+import { type AheadStep, stepsAhead } from './ahead.ts';
 import type { Pins } from './pins.ts';
 
 type T = Awaited<ReturnType<typeof getTranslations<'drill'>>>;
@@ -67,25 +68,30 @@ function Done(props: { step: StepRecord; position: number; pins: Pins; href: str
   );
 }
 
-function Ahead({ spec, number, working, t }: { spec: StepSpec; number: number; working: boolean; t: T }) {
+function Ahead({ step, t }: { step: AheadStep; t: T }) {
+  const { number, label, verb, stops, working } = step;
   return (
     <li className={`${CELL} text-faint`}>
-      <span className="text-[12px]">
-        {number} {spec.label}
+      <span className="text-[12px]">{label === null ? number : `${number} ${label}`}</span>
+      <span className={working ? 'at-work font-[620] text-ink' : 'font-[620]'}>{verb}</span>
+      <span className="text-[12.5px] wrap-anywhere">
+        {working
+          ? t('atWork')
+          : label === null && stops.length > 0
+            ? t('toStopAt', { at: stops.join(', ') })
+            : t('toCome')}
       </span>
-      <span className={working ? 'at-work font-[620] text-ink' : 'font-[620]'}>{verbOf(spec)}</span>
-      <span className="text-[12.5px]">{working ? t('atWork') : t('toCome')}</span>
     </li>
   );
 }
 
 /** Every step of the run in its order; a click shows it as After. */
-export async function Stepper({ run, pins, hrefs }: { run: RunView; pins: Pins; hrefs: string[] }) {
+export async function Stepper(props: { run: RunView; pins: Pins; hrefs: string[]; asking: boolean }) {
+  const { run, pins, hrefs, asking } = props;
   const t = await getTranslations('drill');
-  const { steps, running, scenario } = run;
-  const ahead = scenario?.steps.slice(steps.length) ?? [];
-  const working: StepSpec[] = running && ahead.length === 0 ? [{ label: running.label }] : [];
-  if (steps.length + ahead.length + working.length === 0) return null;
+  const { steps } = run;
+  const ahead = stepsAhead(run, asking);
+  if (steps.length + ahead.length === 0) return null;
   return (
     <ol
       aria-label={t('steps')}
@@ -101,14 +107,9 @@ export async function Stepper({ run, pins, hrefs }: { run: RunView; pins: Pins; 
           t={t}
         />
       ))}
-      {[...ahead, ...working].map((spec, index) => (
-        <Ahead
-          key={spec.label}
-          spec={spec}
-          number={steps.length + index + 1}
-          working={running?.seq === steps.length + index + 1}
-          t={t}
-        />
+      {/* A key is sent to the browser too, so it must not be the label. */}
+      {ahead.map((step) => (
+        <Ahead key={step.number} step={step} t={t} />
       ))}
     </ol>
   );

@@ -33,7 +33,8 @@ async function Steps({ scenario }: { scenario: Scenario }) {
       <ol>
         {scenario.steps.map((step, index) => (
           <li
-            key={step.label}
+            // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place; its label could give the answer away
+            key={index}
             className="flex flex-wrap items-baseline gap-x-3 gap-y-1 border-t border-line-soft py-2 text-sm first:border-0"
           >
             <span className="w-5 text-right text-faint tabular-nums">{index + 1}</span>
