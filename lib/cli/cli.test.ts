@@ -313,6 +313,17 @@ test('a folder in the place of a file is 65, in one sentence', (t) => {
   }
 });
 
+test('a pipe in the place of a file is 65 at once, whether or not anybody writes to it', (t) => {
+  const { drill, dir } = bench(t);
+  const pipe = join(dir, 'pipe.yaml');
+  assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
+  for (const verb of ['run', 'replay']) {
+    const { code, err } = drill(verb, pipe);
+    assert.equal(code, 65, verb);
+    assert.match(err, /pipe\.yaml is a pipe or a device, not a file\.\n$/);
+  }
+});
+
 test('a database with its pages gone is 66 in one sentence, from every command', (t) => {
   const { drill, lab } = prepared(t);
   truncateSync(join(lab, 'lab.sqlite'), 4096);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { parseScenario, readScenario } from '../drill/scenario.ts';
@@ -73,6 +74,45 @@ test('a file that holds no scenario is named with its line, and hides no other',
   assert.equal(scenarios.length, 1);
   assert.equal(broken[0]?.file, 'outbox/broken.yaml');
   assert.ok((broken[0]?.fault.line ?? 0) > 0);
+});
+
+test('whatever lies among the scenarios is named or passed over; nothing is waited for, nothing else is hidden', async (t) => {
+  const dir = join(dataDirFor(t), 'scenarios');
+  const kept = keepScenario(proposeFromRun(await freePlay()).yaml);
+  mkdirSync(join(dir, 'receipt', 'a-folder.yaml'));
+  symlinkSync('nowhere', join(dir, 'receipt', 'a-link.yaml'));
+  symlinkSync('somebody@somewhere.1', join(dir, 'receipt', '.#my-good.yaml'));
+  execFileSync('mkfifo', [join(dir, 'receipt', 'a-pipe.yaml')]);
+  symlinkSync('a-pipe.yaml', join(dir, 'receipt', 'to-the-pipe.yaml'));
+  writeFileSync(join(dir, 'receipt', 'Not An Id.yaml'), 'id: x');
+  writeFileSync(join(dir, 'session'), 'a file');
+  const { scenarios, broken } = ownScenarios();
+  assert.deepEqual(
+    scenarios.map(({ id }) => id),
+    [kept],
+  );
+  assert.deepEqual(
+    broken.map(({ file, fault }) => `${file}:${fault.line} ${fault.message}`),
+    [
+      'receipt/Not An Id.yaml:1 the name of a file is an id: small letters, digits and hyphens',
+      'receipt/a-folder.yaml:1 receipt/a-folder.yaml is a folder, not a file',
+      'receipt/a-link.yaml:1 There is no file receipt/a-link.yaml',
+      'receipt/a-pipe.yaml:1 receipt/a-pipe.yaml is a pipe or a device, not a file',
+      'receipt/to-the-pipe.yaml:1 receipt/to-the-pipe.yaml is a pipe or a device, not a file',
+      'session:1 this is a file, where a folder belongs',
+    ],
+  );
+  for (const name of ['a-folder', 'a-pipe', 'to-the-pipe'])
+    assert.throws(() => findScenario(`receipt/${name}`), /not a file/);
+  assert.throws(() => removeScenario('receipt/a-folder'), /could not be removed/);
+});
+
+test('a file in the place of the folder of scenarios is named once', (t) => {
+  writeFileSync(join(dataDirFor(t), 'scenarios'), '');
+  assert.deepEqual(
+    ownScenarios().broken.map(({ file }) => file),
+    ['scenarios'],
+  );
 });
 
 test('faults are told with line and column as the text stands', async (t) => {

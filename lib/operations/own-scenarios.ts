@@ -1,20 +1,12 @@
 /** Scenarios of the person's own: files under the data directory, read like the built-in ones. */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { dataDirectory } from '#db/open.ts';
 import { DrillError } from '../core/errors.ts';
+import { readNamedFile } from '../core/named-file.ts';
 import type { Scenario } from '../drill/model.ts';
 import { type Fault, getScenario, type Parsed, parseScenario, scenariosOf } from '../drill/scenario.ts';
-import { SCENARIO_LIMIT, TOO_LARGE } from '../drill/scenario-yaml.ts';
+import { SCENARIO_LIMIT } from '../drill/scenario-yaml.ts';
 import { labs } from '../labs/registry.ts';
 
 const ID = /^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/;
@@ -33,33 +25,57 @@ function fileOf(id: string): string {
   return join(folder(), `${id}.yaml`);
 }
 
-function read(file: string): Parsed {
-  if (statSync(file).size > SCENARIO_LIMIT.bytes) return TOO_LARGE;
-  return parseScenario(readFileSync(file, 'utf8'));
+const fault = (path: string, message: string): Fault => ({ path, message, line: 1, column: 1 });
+
+/** Reads one file; what is no regular file, or goes away meanwhile, is a fault like any other. */
+function read(id: string): Parsed {
+  try {
+    return parseScenario(
+      readNamedFile(fileOf(id), SCENARIO_LIMIT, 'not-found', `${id}.yaml`).toString('utf8'),
+    );
+  } catch (error) {
+    return { ok: false, faults: [fault('(file)', (error as Error).message.replace(/\.$/, ''))] };
+  }
+}
+
+/** Names in a folder, hidden ones left out: editors keep their locks and copies there. `why` where it cannot be read. */
+function namesIn(dir: string): { names: string[]; why: string | null } {
+  try {
+    return {
+      names: readdirSync(dir)
+        .filter((name) => !name.startsWith('.'))
+        .sort(),
+      why: null,
+    };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return { names: [], why: null };
+    return { names: [], why: code === 'ENOTDIR' ? 'this is a file, where a folder belongs' : message };
+  }
+}
+
+function readNamed(lab: string, name: string): Scenario | Fault | null {
+  const id = `${lab}/${name.slice(0, -5)}`;
+  if (!ID.test(id)) return fault('id', 'the name of a file is an id: small letters, digits and hyphens');
+  const parsed = read(id);
+  if (!parsed.ok) return parsed.faults[0] ?? null;
+  if (parsed.scenario.id === id) return parsed.scenario;
+  return fault('id', `a file of this name holds "${id}"`);
 }
 
 /** Every scenario of one's own, lab by lab, and the files that hold none. */
 export function ownScenarios(): { scenarios: Scenario[]; broken: BrokenFile[] } {
   const scenarios: Scenario[] = [];
   const broken: BrokenFile[] = [];
+  const { why } = namesIn(folder());
+  if (why) return { scenarios, broken: [{ file: 'scenarios', fault: fault('(file)', why) }] };
   for (const lab of labs) {
-    const dir = join(folder(), lab.id);
-    const names = existsSync(dir) ? readdirSync(dir).filter((name) => name.endsWith('.yaml')) : [];
-    for (const name of names.sort()) {
-      const parsed = read(join(dir, name));
-      const shown = `${lab.id}/${name}`;
-      if (parsed.ok && `${parsed.scenario.id}.yaml` === shown) scenarios.push(parsed.scenario);
-      else if (parsed.ok)
-        broken.push({
-          file: shown,
-          fault: {
-            path: 'id',
-            message: `a file of this name holds "${shown.slice(0, -5)}"`,
-            line: 1,
-            column: 1,
-          },
-        });
-      else if (parsed.faults[0]) broken.push({ file: shown, fault: parsed.faults[0] });
+    const inside = namesIn(join(folder(), lab.id));
+    if (inside.why) broken.push({ file: lab.id, fault: fault('(file)', inside.why) });
+    for (const name of inside.names.filter((one) => one.endsWith('.yaml'))) {
+      const found = readNamed(lab.id, name);
+      if (found && 'steps' in found) scenarios.push(found);
+      else if (found) broken.push({ file: `${lab.id}/${name}`, fault: found });
     }
   }
   return { scenarios, broken };
@@ -82,12 +98,12 @@ export function isOwn(id: string): boolean {
  */
 export function findScenario(id: string): Scenario {
   if (!isOwn(id)) return getScenario(id);
-  const parsed = read(fileOf(id));
+  const parsed = read(id);
   if (parsed.ok) return parsed.scenario;
-  const fault = parsed.faults[0];
+  const first = parsed.faults[0];
   throw new DrillError(
     'malformed',
-    `${id}.yaml:${fault?.line}:${fault?.column} ${fault?.path}: ${fault?.message}`,
+    `${id}.yaml:${first?.line}:${first?.column} ${first?.path}: ${first?.message}`,
   );
 }
 
@@ -102,10 +118,10 @@ export function findScenario(id: string): Scenario {
 export function keepScenario(source: string, replace = false): string {
   const parsed = parseScenario(source);
   if (!parsed.ok) {
-    const fault = parsed.faults[0];
+    const first = parsed.faults[0];
     throw new DrillError(
       'malformed',
-      `Line ${fault?.line}, column ${fault?.column}, ${fault?.path}: ${fault?.message}.`,
+      `Line ${first?.line}, column ${first?.column}, ${first?.path}: ${first?.message}.`,
     );
   }
   const { id } = parsed.scenario;
@@ -131,5 +147,9 @@ export function keepScenario(source: string, replace = false): string {
 /** @throws DrillError `not-found` where there is no such scenario of one's own */
 export function removeScenario(id: string): void {
   if (!isOwn(id)) throw new DrillError('not-found', `You have no scenario "${id}".`);
-  rmSync(fileOf(id));
+  try {
+    rmSync(fileOf(id));
+  } catch (cause) {
+    throw new DrillError('unavailable', `It could not be removed: ${(cause as Error).message}.`, { cause });
+  }
 }
