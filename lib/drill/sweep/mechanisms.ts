@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { DrillError } from '../../core/errors.ts';
 import type { CheckResult } from '../../evidence/model.ts';
 import type { Lab } from '../../labs/contract.ts';
+import { rawDir } from '../engine.ts';
 import type { Scenario } from '../model.ts';
 import { runScenario } from '../run.ts';
 import type { Judgment } from '../verdict.ts';
 import { inLanes } from './lanes.ts';
 import { type CellResult, worst } from './model.ts';
+import { Scratch } from './scratch.ts';
 import { canShare, runShared } from './shared.ts';
 import { runSweep, type SweepOptions } from './sweep.ts';
 import { Walks } from './walk.ts';
@@ -86,11 +88,13 @@ class Table {
   private readonly lab: Lab;
   private readonly options: TableOptions;
   private readonly walks = new Map<string, Walks>();
+  private readonly scratch: Scratch;
   private count = 0;
 
   constructor(lab: Lab, options: TableOptions) {
     this.lab = lab;
     this.options = options;
+    this.scratch = new Scratch(options.dir);
   }
 
   private walksFor(without: readonly string[]): Walks {
@@ -118,12 +122,11 @@ class Table {
     const off = [...new Set([...(scenario.without ?? []), ...without])];
     if (!canShare(scenario)) {
       const { start, gate } = this.options;
-      return runScenario(this.lab, scenario, {
-        dir: this.directory(),
-        without: off,
-        ...(start ? { start } : {}),
-        ...(gate ? { gate } : {}),
-      });
+      const dir = this.directory();
+      const work = { dir, without: off, ...(start ? { start } : {}), ...(gate ? { gate } : {}) };
+      const run = await this.scratch.guard(() => runScenario(this.lab, scenario, work));
+      this.scratch.require(...run.records.map((_, index) => rawDir(dir, index + 1)));
+      return run;
     }
     return runShared(this.lab, scenario, this.walksFor(off));
   }

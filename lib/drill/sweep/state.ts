@@ -10,9 +10,11 @@ export interface State {
   id: string;
   /** Where a raw copy lies; null before anything was written. */
   dir: string | null;
+  /** Names of the files that the copy was kept with. */
+  files: readonly string[];
 }
 
-export const NOTHING: State = { id: 'nothing', dir: null };
+export const NOTHING: State = { id: 'nothing', dir: null, files: [] };
 
 /** Which files there are and how much the log holds: a crash leaves a `-wal`, an orderly end takes it away. */
 function addLayout(hash: Hash, file: string): void {

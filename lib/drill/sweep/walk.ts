@@ -3,7 +3,7 @@
  * and an executor's work by the databases it starts from and the request it gets. Only what is new starts a process,
  * in a copy of the directory that the step before left.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson } from '../../core/canonical.ts';
 import { DrillError } from '../../core/errors.ts';
@@ -17,6 +17,7 @@ import type { StepRecord, StepSpec } from '../model.ts';
 import { clockOf, resolveArgs, savedValues } from '../resolve.ts';
 import type { Gate } from '../run.ts';
 import { checkArgs } from '../step-input.ts';
+import { namesIn, Scratch } from './scratch.ts';
 import { NOTHING, type State, stateId } from './state.ts';
 
 /** A point of a walk: the steps that led here, and what they left. */
@@ -55,20 +56,22 @@ export class Walks {
   private readonly nodes = new Map<string, Promise<Node>>();
   private readonly done = new Map<string, Promise<Done>>();
   private readonly states = new Map<string, State>();
+  private readonly scratch: Scratch;
   private count = 0;
   /** Executors started so far. */
   started = 0;
 
   constructor(options: WalkOptions) {
     this.options = options;
-    mkdirSync(options.dir, { recursive: true });
+    this.scratch = new Scratch(options.dir);
   }
 
   /**
    * Takes one step from a point.
    *
    * @returns the point reached; its last record was judged with this walk's own history
-   * @throws DrillError for a step that cannot be asked for, or that leaves a process behind
+   * @throws DrillError for a step that cannot be asked for, or that leaves a process behind; `unavailable` where
+   *   files were removed under the sweep
    */
   async step(from: Node, spec: StepSpec): Promise<Node> {
     const path = `${from.path}\n${canonicalJson(spec as never)}`;
@@ -117,11 +120,12 @@ export class Walks {
 
   /** A step whose fault fired nowhere has tried nothing: a bound of the lab's own ran out first. It is done anew. */
   private async execute(from: Node, spec: StepSpec): Promise<Done> {
-    let done = await this.executeOnce(from, spec);
+    const once = () => this.scratch.guard(() => this.executeOnce(from, spec));
+    let done = await once();
     for (let more = 1; more < ATTEMPTS; more += 1) {
       const { armed, fired } = done.record.fault;
       if (armed.length === fired.length) break;
-      done = await this.executeOnce(from, spec);
+      done = await once();
     }
     return done;
   }
@@ -133,6 +137,7 @@ export class Walks {
     const dir = join(this.options.dir, String(this.count++));
     try {
       const files = lab.stores.map((store) => store.file);
+      this.scratch.requireState(from.state);
       if (from.state.dir) copyRaw(files, from.state.dir, databaseDir(dir));
       const session = new RunSession({ lab, dir, without, ...(start ? { start } : {}) });
       const record = await session.runStep(spec, from.history);
@@ -144,22 +149,29 @@ export class Walks {
           `Step "${spec.label}" leaves an executor held: a procedure of a sweep ends every step, since a directory can be copied and a living process cannot.`,
         );
       }
-      return { record, state: this.keep(dir, from.history.length + 1) };
+      const seq = from.history.length + 1;
+      const state = this.stateOf(dir, seq);
+      // After everything that is read of the step, so that nothing is believed that was gone by then.
+      this.scratch.requireStep(lab, dir, seq, from.state, record);
+      return { record, state: this.keep(dir, state) };
     } finally {
       leave?.();
     }
   }
 
+  private stateOf(dir: string, seq: number): State {
+    const raw = rawDir(dir, seq);
+    return { id: stateId(this.options.lab.stores, databaseDir(dir)), dir: raw, files: namesIn(raw) };
+  }
+
   /** Keeps the raw copy that the step took, once for each distinct state. */
-  private keep(dir: string, seq: number): State {
-    const id = stateId(this.options.lab.stores, databaseDir(dir));
-    const known = this.states.get(id);
+  private keep(dir: string, state: State): State {
+    const known = this.states.get(state.id);
     if (known) {
       rmSync(dir, { recursive: true, force: true });
       return known;
     }
-    const state = { id, dir: rawDir(dir, seq) };
-    this.states.set(id, state);
+    this.states.set(state.id, state);
     for (const part of [databaseDir(dir), join(dir, 'control')])
       rmSync(part, { recursive: true, force: true });
     return state;
