@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { projectRoot } from '../core/project-root.ts';
-import { JOURNAL, type Journal } from '../drill/bundle/model.ts';
+import { JOURNAL, type Journal, SCENARIO } from '../drill/bundle/model.ts';
 import { hasRace } from '../drill/propose.ts';
 import { scenariosOf } from '../drill/scenario.ts';
 import { labs } from '../labs/registry.ts';
@@ -75,7 +75,11 @@ test('a case that comes out otherwise ends with 1 and says where; a file that is
     const last = journal.steps.at(-1)?.record;
     assert.ok(last?.executors[0]);
     last.executors[0].code = 7;
+    // Whoever forges a case well lets scenario and journal tell the same: a replay finds it all the same.
+    Object.assign(last.spec.expect ?? {}, { exit: 7 });
+    Object.assign(last.expectations[0] ?? {}, { detail: 'expected 7, got 7' });
     files.set(JOURNAL, Buffer.from(JSON.stringify(journal)));
+    files.set(SCENARIO, Buffer.from(String(files.get(SCENARIO)).replace('exit: 3', 'exit: 7')));
   });
   writeFileSync(join(dir, 'forged.zip'), forged);
   const different = drill(dir, 'replay', 'forged.zip', '--json');

@@ -36,7 +36,7 @@ function compare(what: string, expected: Json, actual: Json | undefined): Expect
 }
 
 /** Compares what a step expected with what came; a step that was interrupted leaves its expectations unknown. */
-function expectations(record: StepRecord): ExpectationResult[] {
+export function expectationsOf(record: StepRecord): ExpectationResult[] {
   const expect = record.spec.expect ?? {};
   const first = record.executors[0];
   const results: ExpectationResult[] = [];
@@ -64,7 +64,7 @@ function expectations(record: StepRecord): ExpectationResult[] {
 
 /** Adds expectations and invariants to a fresh record. Every invariant is judged after every step. */
 export function judgeStep(lab: Lab, record: StepRecord, history: readonly StepRecord[]): StepRecord {
-  const judged = { ...record, expectations: expectations(record) };
+  const judged = { ...record, expectations: expectationsOf(record) };
   const all = [...history, judged];
   judged.invariants = lab.invariants.map((invariant) => ({ id: invariant.id, ...invariant.check(all) }));
   return judged;

@@ -5,6 +5,7 @@ import { insertProcess } from '#db/processes.ts';
 import { markDeparted, updateSummary } from '#db/runs.ts';
 import { finishStep, insertStep } from '#db/steps.ts';
 import { DrillError } from '../core/errors.ts';
+import { judgeStep } from '../drill/checks.ts';
 import { type ProcessIdentity, RunSession } from '../drill/engine.ts';
 import type { StepRecord, StepSpec } from '../drill/model.ts';
 import { resolveArgs, savedValues } from '../drill/resolve.ts';
@@ -198,7 +199,7 @@ function finish(run: LoadedRun, seq: number, record: StepRecord, holding: string
     live().unsaved.delete(liveKey(run.row.id));
   } catch (error) {
     const why = `The step was carried out, but its result could not be recorded: ${(error as Error).message}`;
-    const failed: StepRecord = { ...record, state: 'failed', error: why };
+    const failed = judgeStep(run.lab, { ...record, state: 'failed', error: why }, run.records);
     live().unsaved.set(liveKey(run.row.id), { seq, record: failed });
     console.error(`${run.row.id}, step ${seq}: ${why}`);
   }

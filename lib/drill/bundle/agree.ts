@@ -6,6 +6,7 @@ import { canonicalJson } from '../../core/canonical.ts';
 import { DrillError } from '../../core/errors.ts';
 import type { Lab } from '../../labs/contract.ts';
 import { answerFault } from '../answer.ts';
+import { expectationsOf, judgeStep } from '../checks.ts';
 import { armedFaults } from '../control.ts';
 import type { Scenario, StepRecord, StepSpec, TraceLine } from '../model.ts';
 import { clockOf, resolveArgs, savedValues } from '../resolve.ts';
@@ -17,7 +18,7 @@ type Faults = Generator<string, void>;
 
 const equal = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
 
-/** The parts of a step that say what was done and asked; what was expected stands in the scenario alone. */
+/** The parts of a step that say what was done and asked; what was expected is looked at by itself. */
 function deed(step: StepSpec): unknown {
   const { expect: _, without: __, ...rest } = step;
   return rest;
@@ -87,6 +88,42 @@ function* predictionFaults({ record, prediction }: JournalStep): Faults {
     yield `what is set against the prediction at step "${label}" is not what its record shows`;
 }
 
+/**
+ * What a step was expected to come to, against its own exit and reply. A scenario proposed from the run expects what
+ * was seen, so its expectations may be others than the step had; but then each of them holds.
+ */
+function* expectationFaults(step: StepSpec, record: StepRecord): Faults {
+  const { label, spec } = record;
+  const told = record.expectations.map(({ result }) => result);
+  const seen = expectationsOf(record).map(({ result }) => result);
+  if (!equal(told, seen) && !unjudged(record))
+    yield `step "${label}" did not come to what its record says that it did`;
+  if (equal(step.expect ?? {}, spec.expect ?? {})) return;
+  if (!expectationsOf({ ...record, spec: step }).every(({ result }) => result === 'holds'))
+    yield `step "${label}" did not come to what the scenario expects of it`;
+}
+
+/** A step whose evidence could not be taken was not judged. */
+const unjudged = ({ state, expectations, invariants }: StepRecord): boolean =>
+  state !== 'done' && expectations.length + invariants.length === 0;
+
+/**
+ * Where a record of this version of the code has other words or results than this code gives it.
+ *
+ * @returns what is wrong, as a part of a sentence; null where they agree
+ */
+export function judgedOtherwise(lab: Lab, records: readonly StepRecord[]): string | null {
+  for (const [index, record] of records.entries()) {
+    if (unjudged(record)) continue;
+    const { expectations, invariants } = judgeStep(lab, record, records.slice(0, index));
+    if (!equal(expectations, record.expectations))
+      return `what was expected of step "${record.label}" is told in other words than its exit and reply give`;
+    if (!equal(invariants, record.invariants))
+      return `the statements after step "${record.label}" are not what its own evidence says`;
+  }
+  return null;
+}
+
 function* stepFaults(lab: Lab, scenario: Scenario, journal: Journal, index: number): Faults {
   const step = scenario.steps[index] as StepSpec;
   const told = journal.steps[index] as JournalStep;
@@ -110,6 +147,7 @@ function* stepFaults(lab: Lab, scenario: Scenario, journal: Journal, index: numb
   yield* argumentFaults(lab, record, earlier);
   yield* mechanismFaults(lab, scenario, step, record);
   yield* processFaults(lab, record);
+  yield* expectationFaults(step, record);
   yield* predictionFaults(told);
 }
 

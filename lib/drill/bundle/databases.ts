@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { copyRaw } from '../../evidence/files.ts';
+import type { Lab } from '../../labs/contract.ts';
 import { rawDir } from '../engine.ts';
+import type { Journal } from './model.ts';
 
 /**
  * A sound, self-contained copy of one database, by `VACUUM INTO`, made from a copy of its raw files: opening the
@@ -58,4 +60,44 @@ export function databaseFiles(
     }
   });
   return found;
+}
+
+const HEADER = Buffer.from('SQLite format 3\0');
+
+/** An empty file is an empty database, and a log may hold all of it still. */
+const isDatabase = (content: Buffer): boolean =>
+  content.length === 0 || content.subarray(0, HEADER.length).equals(HEADER);
+
+/** Stores whose file a step left unreadable, as its evidence says: the sabotages leave such files. */
+function unreadable({ steps }: Journal, index: number): string[] {
+  const integrity = steps[index]?.record.evidence?.integrity;
+  // Without evidence nobody has looked.
+  if (!integrity) return steps[index] ? ['*'] : [];
+  return integrity.filter(({ quickCheck }) => quickCheck !== 'ok').map(({ store }) => store);
+}
+
+/** What is wrong with one file of `databases/`, or null. */
+function fileFault(lab: Lab, journal: Journal, path: string, content: Buffer): string | null {
+  const [first = '', place = '', name = first] = path.split('/').slice(1);
+  const raw = first === 'raw';
+  const index = raw ? journal.steps.findIndex(({ record }, at) => `${at + 1}-${record.label}` === place) : -1;
+  const store = lab.stores.find(({ file }) => (raw ? name.startsWith(file) : first === file));
+  if (!store || (raw && index === -1)) return `${path} is no database of this case`;
+  if (isDatabase(content) || (raw && name !== store.file)) return null;
+  const left = raw ? unreadable(journal, index) : [];
+  return left.includes('*') || left.includes(store.id) ? null : `${path} is no SQLite database`;
+}
+
+/**
+ * The databases of a bundle against its lab and its steps.
+ *
+ * @returns what is wrong with the first that is none, as a part of a sentence; null where all are
+ */
+export function databaseFault(lab: Lab, journal: Journal, files: ReadonlyMap<string, Buffer>): string | null {
+  for (const [path, content] of files) {
+    if (!path.startsWith('databases/')) continue;
+    const fault = fileFault(lab, journal, path, content);
+    if (fault) return fault;
+  }
+  return null;
 }

@@ -190,7 +190,7 @@ test('a journal with script in each single text field is refused, or read as tex
       assert.ok(error instanceof DrillError && error.code === 'malformed', `${one}: ${error}`);
     }
   }
-  assert.ok(read > 5, 'text that is only shown stays text');
+  assert.ok(read >= 3, `${read}: text that is only shown stays text`);
 });
 
 test('a journal that is not of the scenario beside it is refused', async () => {
@@ -252,6 +252,63 @@ test('a record that tells of another command, argument, mechanism, place or faul
   ];
   for (const [label, change, sentence] of cases)
     await refused(await changeStep(label, ({ record }) => change(record)), sentence);
+});
+
+test('a reply or an exit that contradicts what was expected is refused, however the journal judges it', async () => {
+  const pending = { status: 'pending', effect: 'absent', decision: 'retry-same-key', retryable: true };
+  const reply = ({ record }: Step) => Object.assign(record.executors[0]?.reply ?? {}, pending);
+  await refused(
+    await changeStep('recovered', reply),
+    /step "recovered" did not come to what its record says/,
+  );
+  const exit = ({ record }: Step) => Object.assign(record.executors[0] ?? {}, { code: 4 });
+  await refused(await changeStep('recovered', exit), /step "recovered" did not come to what its record says/);
+  const silent = (step: Step) => {
+    reply(step);
+    step.record.expectations = [];
+    delete step.record.spec.expect;
+  };
+  await refused(await changeStep('recovered', silent), /did not come to what the scenario expects of it/);
+  const other = (step: Step) => {
+    silent(step);
+    step.record.spec.expect = { exit: 0 };
+    step.record.expectations = [{ what: 'exit', result: 'holds', detail: 'expected 0, got 0' }];
+  };
+  await refused(await changeStep('recovered', other), /did not come to what the scenario expects of it/);
+});
+
+test('a sentence of a judgment that is not ours is refused, and so is a check or statement of another name', async () => {
+  const inRecord: [(record: StepRecord) => void, RegExp][] = [
+    [(one) => Object.assign(one.expectations[0] ?? {}, { detail: SHELL }), /told in other words/],
+    [(one) => Object.assign(one.expectations[0] ?? {}, { what: SHELL }), /told in other words/],
+    [(one) => Object.assign(one.invariants[0] ?? {}, { detail: SHELL }), /the statements after step/],
+    [(one) => Object.assign(one.invariants[0] ?? {}, { id: SHELL }), /the statements after step/],
+  ];
+  for (const [change, sentence] of inRecord)
+    await refused(await changeStep('recovered', ({ record }) => change(record)), sentence);
+  type Told = { checks: JsonObject[]; statements: JsonObject[]; reasons: string[] };
+  const inJournal: [(told: Told) => void, RegExp][] = [
+    [
+      ({ checks }) => Object.assign(checks[0]?.check ?? {}, { at: 'init' }),
+      /the checks of the journal are not/,
+    ],
+    [({ checks }) => checks.pop(), /the checks of the journal are not those of the scenario/],
+    [({ checks }) => Object.assign(checks[0] ?? {}, { says: SHELL }), /the checks of the journal are told/],
+    [({ checks }) => Object.assign(checks[0] ?? {}, { detail: SHELL }), /the checks of the journal are told/],
+    [({ statements }) => Object.assign(statements[0] ?? {}, { id: SHELL }), /the statements of the journal/],
+    [({ statements }) => statements.pop(), /the statements of the journal are not those of the lab/],
+    [({ reasons }) => reasons.push(SHELL), /the reasons of its verdict/],
+  ];
+  for (const [change, sentence] of inJournal)
+    await refused(await changeJournal((journal) => change(journal as unknown as Told)), sentence);
+});
+
+test('a database that is none is refused under a right hash, and so is one that no step left', async () => {
+  const put = (name: string) => forge(sound, (files) => files.set(name, Buffer.from('no database at all')));
+  await refused(await put('databases/lab.sqlite'), /databases\/lab\.sqlite is no SQLite database/);
+  await refused(await put('databases/raw/3-crashed/lab.sqlite'), /3-crashed\/lab\.sqlite is no SQLite/);
+  await refused(await put('databases/raw/9-never/lab.sqlite'), /is no database of this case/);
+  await refused(await put('databases/other.sqlite'), /databases\/other\.sqlite is no database of this case/);
 });
 
 test('a prediction that its step does not ask for, or that is no answer, is refused', async () => {

@@ -7,9 +7,10 @@ import { getLab, labs } from '../../labs/registry.ts';
 import { checkSentence } from '../check-sentence.ts';
 import type { Scenario } from '../model.ts';
 import { parseScenario } from '../scenario.ts';
-import { judge } from '../verdict.ts';
-import { journalFault } from './agree.ts';
+import { type Judgment, judge } from '../verdict.ts';
+import { journalFault, judgedOtherwise } from './agree.ts';
 import { readArchive } from './archive.ts';
+import { databaseFault } from './databases.ts';
 import {
   type Bundle,
   FORMAT,
@@ -101,20 +102,43 @@ const equal = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonica
  */
 function checkJudgment({ journal, lab, scenario, manifest }: Bundle): void {
   const records = journal.steps.map((step) => step.record);
-  let judgment: ReturnType<typeof judge>;
+  const sameCode = equal(manifest.code, codeVersion(lab.id));
+  let judgment: Judgment;
   let reading: ReturnType<typeof lab.reading> | null;
+  let otherwise: string | null;
   try {
     judgment = judge(lab, scenario, records);
     for (const check of scenario.checks) checkSentence(check);
     reading = records.at(-1)?.evidence ? lab.reading(records) : null;
+    otherwise = sameCode ? judgedOtherwise(lab, records) : null;
   } catch {
     throw refuse(`lab ${lab.id} can make nothing of its evidence`);
   }
-  if (!equal(manifest.code, codeVersion(lab.id))) return;
+  const checks = journal.checks.map(({ check }) => check);
+  if (!equal(checks, scenario.checks))
+    throw refuse('the checks of the journal are not those of the scenario');
+  if (!sameCode) return;
+  if (otherwise) throw refuse(otherwise);
   if (judgment.verdict !== journal.verdict)
     throw refuse(`it says "${journal.verdict}", and its own records say "${judgment.verdict}"`);
   if (reading && (reading.effect !== journal.effect || reading.decision !== journal.decision))
     throw refuse('its decision is not the one that its own evidence permits');
+  checkWords(journal, judgment);
+}
+
+/** Every sentence of a judgment is ours, to the letter; nothing else may stand in its place. */
+function checkWords(journal: Journal, { checks, statements, reasons }: Judgment): void {
+  if (
+    !equal(
+      journal.checks,
+      checks.map((one) => ({ ...one, says: checkSentence(one.check) })),
+    )
+  )
+    throw refuse('the checks of the journal are told otherwise than its own records say');
+  if (!equal(journal.statements, statements))
+    throw refuse('the statements of the journal are not those of the lab, or came out otherwise');
+  if (!equal(journal.reasons, reasons))
+    throw refuse('the reasons of its verdict are not those that its own records give');
 }
 
 /**
@@ -148,5 +172,7 @@ export async function readBundle(bytes: Buffer): Promise<Bundle> {
   if (fault) throw refuse(fault);
   const bundle = { manifest, scenario, journal, lab, files };
   checkJudgment(bundle);
+  const database = databaseFault(lab, journal, files);
+  if (database) throw refuse(database);
   return bundle;
 }

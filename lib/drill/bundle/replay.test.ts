@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Procedure } from '../../labs/contract.ts';
 import { labs } from '../../labs/registry.ts';
 import { caseBundle, forge, runCase } from '../../testing/case.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import type { StepRecord } from '../model.ts';
 import { hasRace } from '../propose.ts';
 import { scenariosOf } from '../scenario.ts';
+import { runCell } from '../sweep/cell.ts';
+import type { Place, PlacedFault } from '../sweep/model.ts';
+import { cellScenario } from '../sweep/scenario.ts';
+import { Walks } from '../sweep/walk.ts';
 import { JOURNAL, type Journal } from './model.ts';
 import { readBundle } from './read.ts';
 import { compareReplay, replayBundle } from './replay.ts';
@@ -39,6 +44,19 @@ test('free play replays too: it became a scenario', async (t) => {
     assert.equal(bundle.journal.verdict, 'holds', 'what was seen is what is expected');
     const result = await replayBundle(bundle, tempDir(t));
     assert.equal(result.equal, true, result.says);
+  }
+});
+
+test('a cell of a sweep, in every lab, exports as it was run and is read again', async (t) => {
+  for (const lab of labs) {
+    const procedure = lab.procedures[0] as Procedure;
+    const walks = new Walks({ lab, dir: tempDir(t) });
+    const cell = (faults: PlacedFault[]) =>
+      runCell(lab, procedure, { procedure: procedure.id, faults }, walks);
+    const place = (await cell([])).reached.at(-1) as Place;
+    const scenario = cellScenario(lab, procedure, await cell([{ ...place, do: 'kill' }]));
+    const bundle = await readBundle(await caseBundle(t, scenario));
+    assert.equal(bundle.journal.verdict, 'holds', bundle.journal.reasons.join('; '));
   }
 });
 
@@ -178,6 +196,5 @@ test('a journal does not judge itself: what it claims of its expectations counts
     race.executors[0].code = 4;
     files.set(JOURNAL, Buffer.from(JSON.stringify(journal)));
   });
-  const { difference } = compareReplay(await readBundle(forged), source.records);
-  assert.deepEqual([difference?.step, difference?.row], ['race', 'exits']);
+  await assert.rejects(readBundle(forged), /step "race" did not come to what its record says that it did/);
 });
