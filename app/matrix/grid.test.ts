@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Place, type PlacedFault, WAYS, type Way } from '#lib/drill/sweep/model.ts';
 import type { CellSummary } from '#lib/operations/sweep-job.ts';
-import { countOf, gridOf, placeOf, rowsWith } from './grid.ts';
+import { countOf, emptiness, gridOf, placeOf, rowsWith } from './grid.ts';
 import { orderOf } from './order.ts';
 import { ONLY } from './search-params.ts';
 
@@ -154,4 +154,17 @@ test('each filter leaves the rows with a cell that is so, and counts the cells',
     [null, ...ONLY].map((only) => countOf(cells, only)),
     [5, 2, 1, 1, 1],
   );
+});
+
+test('a place without a cell is not done yet, not done any more, or no cell at all', () => {
+  const layer = (done: number) => ({ depth: 1, size: 9, done, holds: done, violated: 0, unknown: 0 });
+  const of = (state: 'running' | 'cancelled' | 'failed' | 'done', done: number) => {
+    const { cell: word, table } = emptiness({ state, layers: [layer(done)] }, 1);
+    return `${word}, ${table}`;
+  };
+  assert.equal(of('running', 3), 'notDoneYet, nothingYet');
+  assert.equal(of('cancelled', 3), 'notDone, cancelledBefore');
+  assert.equal(of('failed', 0), 'notDone, failedBefore');
+  assert.match(of('done', 9), /^noCell/);
+  assert.equal(emptiness({ state: 'running', layers: [] }, 2).cell, 'notDoneYet');
 });

@@ -1,6 +1,7 @@
 /** A layer of the crash matrix as a table. Every cell of the layer is in exactly one place of it. */
 import { type Place, type PlacedFault, WAYS, type Way, worst } from '#lib/drill/sweep/model.ts';
 import type { CheckResult, Decision } from '#lib/evidence/model.ts';
+import type { SweepView } from '#lib/operations/get-sweep.ts';
 import type { CellSummary } from '#lib/operations/sweep-job.ts';
 import { anyStep, compareRanks, inStep, type Order, type Ranks } from './order.ts';
 import type { Only } from './search-params.ts';
@@ -103,6 +104,21 @@ export function gridOf(procedure: string, depth: number, all: readonly CellSumma
 export function rowsWith({ rows }: Grid, only: Only | null): GridRow[] {
   if (only === null) return rows;
   return rows.filter((row) => [...row.cells.values()].some(({ cells }) => cells.some(IS[only])));
+}
+
+/** What a place without a cell and a table without rows are called, by how far the sweep has come. */
+export interface Emptiness {
+  cell: 'noCell' | 'notDoneYet' | 'notDone';
+  table: 'nothingYet' | 'cancelledBefore' | 'failedBefore';
+}
+
+/** Before a layer is complete nobody knows whether a place has a cell: it may be to come, or never come any more. */
+export function emptiness({ state, layers }: Pick<SweepView, 'state' | 'layers'>, depth: number): Emptiness {
+  const layer = layers.find((one) => one.depth === depth);
+  const complete = layer !== undefined && layer.done >= layer.size;
+  const table =
+    state === 'cancelled' ? 'cancelledBefore' : state === 'failed' ? 'failedBefore' : 'nothingYet';
+  return { cell: complete ? 'noCell' : state === 'running' ? 'notDoneYet' : 'notDone', table };
 }
 
 /** How many cells are so. */

@@ -19,7 +19,7 @@ import { Layers } from '../_parts/layers.tsx';
 import { Progress } from '../_parts/progress.tsx';
 import { StartMatrix } from '../_parts/start.tsx';
 import { NoSuchSweep, Sweeps } from '../_parts/sweeps.tsx';
-import { anchorOf, gridOf, placeOf } from '../grid.ts';
+import { anchorOf, emptiness, gridOf, placeOf } from '../grid.ts';
 import { orderOf } from '../order.ts';
 import { type MatrixParams, matrixQuery, parseMatrixParams } from '../search-params.ts';
 
@@ -95,7 +95,14 @@ async function Matrix({
         </p>
       )}
       {tables.map(({ grid, opened, title }) => (
-        <LayerTable key={grid.procedure} grid={grid} title={title} path={path} params={params}>
+        <LayerTable
+          key={grid.procedure}
+          grid={grid}
+          title={title}
+          path={path}
+          params={params}
+          empty={emptiness(sweep, shown)}
+        >
           {opened && (
             <CellDetail
               cell={opened}

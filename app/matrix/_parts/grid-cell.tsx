@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
-import type { GridCell } from '../grid.ts';
+import type { Emptiness, GridCell } from '../grid.ts';
 
 const TONE = {
   holds: 'bg-receipt-bg text-receipt',
@@ -9,12 +9,12 @@ const TONE = {
 } as const;
 const LETTER = { holds: 'H', violated: 'V', unknown: 'U' } as const;
 
-export async function NoCell() {
+export async function NoCell({ word }: { word: Emptiness['cell'] }) {
   const t = await getTranslations('matrix');
   return (
     <td className="px-1 py-1 text-center text-faint">
       <span aria-hidden="true">·</span>
-      <span className="sr-only">{t('noCell')}</span>
+      <span className="sr-only">{t(word)}</span>
     </td>
   );
 }

@@ -1,7 +1,7 @@
 import { getTranslations } from 'next-intl/server';
 import type { ReactNode } from 'react';
 import type { Place } from '#lib/drill/sweep/model.ts';
-import { anchorOf, type Grid, type GridRow, rowsWith } from '../grid.ts';
+import { anchorOf, type Emptiness, type Grid, type GridRow, rowsWith } from '../grid.ts';
 import { type MatrixParams, matrixQuery } from '../search-params.ts';
 import { Cell, NoCell } from './grid-cell.tsx';
 
@@ -20,6 +20,7 @@ interface Props {
   title: string;
   path: string;
   params: MatrixParams;
+  empty: Emptiness;
   /** The cell that is opened, where it is one of this table. */
   children?: ReactNode;
 }
@@ -50,7 +51,8 @@ function Row({
   columns,
   path,
   params,
-}: { row: GridRow } & Pick<Grid, 'columns'> & Pick<Props, 'path' | 'params'>) {
+  empty,
+}: { row: GridRow } & Pick<Grid, 'columns'> & Pick<Props, 'path' | 'params' | 'empty'>) {
   return (
     <tr className="border-t border-line-soft">
       <th scope="row" className="bg-panel px-2 py-1 text-left text-[12.5px] font-normal sm:sticky sm:-left-3">
@@ -61,7 +63,7 @@ function Row({
       {columns.map(({ id }) => {
         const cell = row.cells.get(id);
         const first = cell?.cells[0];
-        if (!first) return <NoCell key={id} />;
+        if (!first) return <NoCell key={id} word={empty.cell} />;
         return (
           <Cell
             key={id}
@@ -77,11 +79,11 @@ function Row({
 }
 
 /** One procedure's layer: boundaries in trace order down, ways to die or second boundaries across. */
-export async function LayerTable({ grid, title, path, params, children }: Props) {
+export async function LayerTable({ grid, title, path, params, empty, children }: Props) {
   const t = await getTranslations('matrix');
   const rows = rowsWith(grid, params.only);
   const filtered = params.only === 'not-holds' ? 'allHold' : 'noneIsSo';
-  const nothing = grid.rows.length === 0 ? 'nothingYet' : filtered;
+  const nothing = grid.rows.length === 0 ? empty.table : filtered;
   return (
     <section aria-label={title} className="card mb-5 overflow-hidden">
       <h2 className="px-4 pt-3 text-[15px] font-semibold sm:px-5">{title}</h2>
@@ -98,7 +100,14 @@ export async function LayerTable({ grid, title, path, params, children }: Props)
             <Head columns={grid.columns} />
             <tbody>
               {rows.map((row) => (
-                <Row key={row.id} row={row} columns={grid.columns} path={path} params={params} />
+                <Row
+                  key={row.id}
+                  row={row}
+                  columns={grid.columns}
+                  path={path}
+                  params={params}
+                  empty={empty}
+                />
               ))}
             </tbody>
           </table>
