@@ -26,7 +26,7 @@ const ON_PAPER: Record<string, string> = {
 
 async function Head({ one }: { one: ComparedRun }) {
   const t = await getTranslations('compare');
-  const { run, step, costs, over, letter } = one;
+  const { run, step, costs, over, open, letter } = one;
   return (
     <div className={`grid content-start gap-1 px-4 py-3 print:row-start-1 ${ON_PAPER[letter]}`}>
       <h2 id={`run-${letter}`} className="text-sm font-semibold">
@@ -57,7 +57,7 @@ async function Head({ one }: { one: ComparedRun }) {
       </p>
       <p className="text-[13px]">
         {costs.length === 0 ? (
-          <span className="text-soft">{t(over ? 'noCost' : 'notOver')}</span>
+          <span className="text-soft">{t(over ? (open ? 'leftOpen' : 'noCost') : 'notOver')}</span>
         ) : (
           <span className="text-crash">
             {t(over ? 'cost' : 'costSoFar')} <strong className="font-[620]">{costs.join('; ')}</strong>

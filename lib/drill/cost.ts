@@ -3,6 +3,7 @@ import type { Effect, Evidence, ObserverChange } from '../evidence/model.ts';
 import { panel } from '../evidence/model.ts';
 import type { Lab } from '../labs/contract.ts';
 import type { StepRecord } from './model.ts';
+import { nextAction } from './operator.ts';
 import { intentOf } from './retry.ts';
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
@@ -46,6 +47,29 @@ function missing(evidence: Evidence, effect: Effect, open: boolean): string[] {
   return effect === 'unknown' ? [`no ${noun}, and a record that forbids sending again`] : [];
 }
 
+/** A receipt names the change's operation, with the digest that the record of it has, where both have one. */
+function hasReceipt({ operation }: ObserverChange, evidence: Evidence): boolean {
+  if (operation === null) return false;
+  const recorded = panel(evidence, 'operation').rows.find(({ key }) => key === operation)?.cells.digest;
+  return panel(evidence, 'receipts').rows.some(
+    ({ key, cells }) =>
+      (key === operation || Object.values(cells).includes(operation)) &&
+      (recorded === undefined || cells.digest === undefined || cells.digest === recorded),
+  );
+}
+
+/** What stays unknown although something was changed. */
+function unattributed({ observer, ...evidence }: Evidence, effect: Effect): string[] {
+  if (effect !== 'unknown' || observer.length === 0) return [];
+  const proven = observer.every((change) => hasReceipt(change, { ...evidence, observer }));
+  return [proven ? 'a change with a receipt that nobody looked at' : 'a change nobody can attribute'];
+}
+
+/** True where a correct operator would still go on: what it costs is not known before somebody does. */
+export function leftOpen(lab: Lab, records: readonly StepRecord[]): boolean {
+  return records.at(-1)?.evidence != null && nextAction(lab, records) !== null;
+}
+
 /**
  * Costs at the end of a run, in plain words, judged by what really happened.
  *
@@ -57,7 +81,9 @@ export function costOf(lab: Lab, records: readonly StepRecord[]): string[] {
   const evidence = records.at(-1)?.evidence;
   if (!evidence) return [];
   const { effect, decision } = lab.reading(records);
-  const costs = [...repeated(evidence), ...missing(evidence, effect, decision === 'retry-same-key')];
-  if (effect === 'unknown' && evidence.observer.length > 0) costs.push('a change nobody can attribute');
-  return costs;
+  return [
+    ...repeated(evidence),
+    ...missing(evidence, effect, decision === 'retry-same-key'),
+    ...unattributed(evidence, effect),
+  ];
 }

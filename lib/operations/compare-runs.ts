@@ -1,7 +1,7 @@
 import { canonicalJson } from '../core/canonical.ts';
 import { DrillError } from '../core/errors.ts';
 import { alignSteps, differenceSentence, equalToTheByte } from '../drill/compare.ts';
-import { costOf } from '../drill/cost.ts';
+import { costOf, leftOpen } from '../drill/cost.ts';
 import type { StepRecord } from '../drill/model.ts';
 import { hasRace } from '../drill/propose.ts';
 import { getLab } from '../labs/registry.ts';
@@ -19,6 +19,8 @@ export interface ComparedRun {
   step: StepRecord | null;
   /** What the decisions of this run cost, in plain words, as it stands. */
   costs: string[];
+  /** A correct operator would still go on from where it ended. */
+  open: boolean;
   /** It has come to its end; before that nobody knows what it costs. Free play ends where it stands. */
   over: boolean;
 }
@@ -83,6 +85,7 @@ export async function compareRuns(ids: readonly string[], label = 'end'): Promis
       run,
       step: found ?? null,
       costs: costOf(lab, run.steps),
+      open: leftOpen(lab, run.steps),
       over: isOver(run),
     };
   });
