@@ -280,3 +280,43 @@ test('a run whose bundle could not be opened again is not handed over', async (t
     /makes no bundle that could be opened again, so none is handed over\. /,
   );
 });
+
+test('a change that its receipt attributes is none that nobody can attribute', async (t) => {
+  const origin = await whole(t, 'receipt/lost-ack');
+  const { run } = await branchRun({
+    run: origin,
+    label: 'crashed',
+    retry: 'same',
+    without: ['receipt-before-retry'],
+  });
+  const { runs } = await compareRuns([origin, run]);
+  assert.deepEqual(runs[1]?.costs, ['a change with a receipt that nobody looked at']);
+  const unknown = await startRun({ scenario: 'receipt/ownership-unknown' });
+  await runToEnd({ run: unknown.run, seq: 1 });
+  assert.deepEqual((await compareRuns([origin, unknown.run])).runs[1]?.costs, [
+    'a change nobody can attribute',
+  ]);
+});
+
+test('a branch that stopped after the crash has left its operation open; its origin has not', async (t) => {
+  const origin = await whole(t, 'receipt/lost-ack');
+  const { run } = await branchRun({ run: origin, label: 'crashed', retry: 'none' });
+  const { runs } = await compareRuns([origin, run]);
+  assert.deepEqual(
+    runs.map(({ open, costs, over }) => [open, costs, over]),
+    [
+      [false, [], true],
+      [true, [], true],
+    ],
+  );
+});
+
+test('list, page and bundle tell one decision', async (t) => {
+  const run = await whole(t, 'receipt/lost-ack');
+  const listed = (await listRuns({}, 1)).runs.find((row) => row.id === run);
+  const { journal, files } = await readBundle((await exportRun(run)).bytes);
+  assert.equal(journal.decision, 'reconcile');
+  assert.deepEqual([listed?.decision, (await getRun(run)).decision], [journal.decision, journal.decision]);
+  for (const name of ['REPORT.md', 'report.html'])
+    assert.match(String(files.get(name)), /Effect: confirmed\. Decision: reconcile\./, name);
+});

@@ -5,8 +5,9 @@ import { originsOf } from '#db/runs.ts';
 import type { Json } from '../core/json.ts';
 import { codeVersion } from '../drill/bundle/versions.ts';
 import { checkSentence } from '../drill/check-sentence.ts';
+import { decisionOf, readingOf } from '../drill/outcome.ts';
 import { live, liveKey } from './live.ts';
-import { decisionOf, judgeRun, type LoadedRun, loadRun, readingOf } from './load-run.ts';
+import { judgeRun, type LoadedRun, loadRun } from './load-run.ts';
 import type { ImportedView, RunView } from './model.ts';
 import { recoverRun } from './recover-run.ts';
 

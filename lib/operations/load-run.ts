@@ -4,9 +4,9 @@ import { findRun, type RunRecord, type RunSummary } from '#db/runs.ts';
 import { type StepRow, stepsOf } from '#db/steps.ts';
 import { DrillError } from '../core/errors.ts';
 import type { Scenario, StepRecord, StepSpec } from '../drill/model.ts';
+import { decisionOf, readingOf } from '../drill/outcome.ts';
 import { type Judgment, judge } from '../drill/verdict.ts';
-import type { Decision } from '../evidence/model.ts';
-import type { Lab, Reading } from '../labs/contract.ts';
+import type { Lab } from '../labs/contract.ts';
 import { getLab } from '../labs/registry.ts';
 import { snapshot } from '../sqlite/open.ts';
 import { live, liveKey } from './live.ts';
@@ -64,23 +64,6 @@ export function loadRun(id: string): LoadedRun {
     owner: begun ? ownerOf(begun) : null,
     next: scenario?.steps[records.length] ?? null,
   };
-}
-
-/** How an operator reads the last step that left evidence; null before there is any. */
-export function readingOf(lab: Lab, records: readonly StepRecord[]): Reading | null {
-  const last = records.findLastIndex((record) => record.evidence !== null);
-  return last === -1 ? null : lab.reading(records.slice(0, last + 1));
-}
-
-/**
- * What the run as a whole came to: the last decision that asked for something. After a reconciliation nothing is
- * left to decide, and the run is still the one that was to be reconciled.
- */
-export function decisionOf(lab: Lab, records: readonly StepRecord[]): Decision | null {
-  const seen = records.flatMap((record, index) =>
-    record.evidence === null ? [] : [lab.reading(records.slice(0, index + 1)).decision],
-  );
-  return seen.findLast((decision) => decision !== 'none') ?? seen.at(-1) ?? null;
 }
 
 export function judgeRun(run: LoadedRun): Judgment {

@@ -6,6 +6,7 @@ import { DrillError } from '../../core/errors.ts';
 import { getLab, labs } from '../../labs/registry.ts';
 import { checkSentence } from '../check-sentence.ts';
 import type { Scenario } from '../model.ts';
+import { decisionOf, readingOf } from '../outcome.ts';
 import { parseScenario } from '../scenario.ts';
 import { type Judgment, judge } from '../verdict.ts';
 import { journalFault, judgedOtherwise } from './agree.ts';
@@ -104,12 +105,12 @@ function checkJudgment({ journal, lab, scenario, manifest }: Bundle): void {
   const records = journal.steps.map((step) => step.record);
   const sameCode = equal(manifest.code, codeVersion(lab.id));
   let judgment: Judgment;
-  let reading: ReturnType<typeof lab.reading> | null;
+  let outcome: Pick<Journal, 'effect' | 'decision'>;
   let otherwise: string | null;
   try {
     judgment = judge(lab, scenario, records);
     for (const check of scenario.checks) checkSentence(check);
-    reading = records.at(-1)?.evidence ? lab.reading(records) : null;
+    outcome = { effect: readingOf(lab, records)?.effect ?? null, decision: decisionOf(lab, records) };
     otherwise = sameCode ? judgedOtherwise(lab, records) : null;
   } catch {
     throw refuse(`lab ${lab.id} can make nothing of its evidence`);
@@ -121,7 +122,7 @@ function checkJudgment({ journal, lab, scenario, manifest }: Bundle): void {
   if (otherwise) throw refuse(otherwise);
   if (judgment.verdict !== journal.verdict)
     throw refuse(`it says "${journal.verdict}", and its own records say "${judgment.verdict}"`);
-  if (reading && (reading.effect !== journal.effect || reading.decision !== journal.decision))
+  if (outcome.effect !== journal.effect || outcome.decision !== journal.decision)
     throw refuse('its decision is not the one that its own evidence permits');
   checkWords(journal, judgment);
 }

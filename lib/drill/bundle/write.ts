@@ -3,6 +3,7 @@ import type { Json } from '../../core/json.ts';
 import type { Lab } from '../../labs/contract.ts';
 import { checkSentence } from '../check-sentence.ts';
 import type { Scenario, StepRecord } from '../model.ts';
+import { decisionOf, readingOf } from '../outcome.ts';
 import { scenarioAsRun, scenarioYaml } from '../propose.ts';
 import { select } from '../select.ts';
 import { judge } from '../verdict.ts';
@@ -63,7 +64,6 @@ export function journalOf(source: BundleSource, scenario: Scenario): Journal {
   const scrub = scrubber(source.dir, source.dataDir);
   const records = source.records.map((record) => scrubRecord(record, scrub));
   const { verdict, reasons, checks, statements } = judge(lab, scenario, records);
-  const reading = records.at(-1)?.evidence ? lab.reading(records) : null;
   return {
     format: FORMAT,
     run: {
@@ -76,8 +76,8 @@ export function journalOf(source: BundleSource, scenario: Scenario): Journal {
     },
     verdict,
     reasons: reasons.map(scrub),
-    effect: reading?.effect ?? null,
-    decision: reading?.decision ?? null,
+    effect: readingOf(lab, records)?.effect ?? null,
+    decision: decisionOf(lab, records),
     checks: checks.map((check) => ({ ...check, says: checkSentence(check.check) })),
     statements,
     steps: journalSteps(source, records),

@@ -1,10 +1,10 @@
 /** One cell: a procedure with its faults, then what a correct operator does, to the end; and what came of it. */
 import { digest } from '../../core/canonical.ts';
 import type { Json } from '../../core/json.ts';
-import type { Decision } from '../../evidence/model.ts';
 import type { Lab, Procedure } from '../../labs/contract.ts';
 import type { FaultSpec, StepRecord, StepSpec, TraceLine } from '../model.ts';
 import { nextAction } from '../operator.ts';
+import { decisionOf } from '../outcome.ts';
 import { clockOf, savedNames, savedValues } from '../resolve.ts';
 import { judge } from '../verdict.ts';
 import { type CellPlan, type CellResult, cellKey, type Place, type PlacedFault, samePlace } from './model.ts';
@@ -96,16 +96,6 @@ function effectsOf(history: readonly StepRecord[]): { effects: number; foreign: 
   return { effects, foreign: changes.length - effects };
 }
 
-/** The last decision that asked for something: after a reconciliation nothing is left to do, and that says less. */
-function decisionOf(lab: Lab, history: readonly StepRecord[]): Decision {
-  for (let end = history.length; end > 0; end -= 1) {
-    if (history[end - 1]?.evidence === null) continue;
-    const { decision } = lab.reading(history.slice(0, end));
-    if (decision !== 'none') return decision;
-  }
-  return 'none';
-}
-
 /** Digest of the last evidence of a history. */
 export function evidenceDigest(history: readonly StepRecord[]): string {
   return digest((history.at(-1)?.evidence ?? null) as unknown as Json);
@@ -143,7 +133,7 @@ export async function runCell(
     verdict: judged.verdict,
     reasons,
     violated,
-    decision: decisionOf(lab, history),
+    decision: decisionOf(lab, history) ?? 'none',
     effect: reading.effect,
     ...effectsOf(history),
     evidence: evidenceDigest(history),
