@@ -118,3 +118,24 @@ test('neither the page nor what is sent with it has the label of a step that a q
   const response = await page.request.get(page.url());
   expect(await response.text()).not.toMatch(/other-run|\btried\b/);
 });
+
+test('an answer that a second tab gives too late is said to have come too late; the first one stays', async ({
+  page,
+  context,
+}) => {
+  await startScenario(page, 'receipt/lost-ack', 'asked');
+  for (const verb of ['init', 'plan', 'run']) await nextStep(page, verb).click();
+  const second = await context.newPage();
+  await second.goto(page.url());
+  await second.getByRole('radio', { name: /Nobody can tell/ }).check();
+  await page.getByRole('radio', { name: /reconcile/ }).check();
+  await page.getByRole('button', { name: 'Lock my answer and run the step' }).click();
+  await expect(page.getByRole('region', { name: 'Prediction and fact' })).toBeVisible();
+  await second.getByRole('button', { name: 'Lock my answer and run the step' }).click();
+  const sentence = 'This question was answered already; the first answer stays.';
+  await expect(second.getByText(sentence)).toBeVisible();
+  await expect(second.getByRole('spinbutton', { name: 'Your number' })).toBeVisible();
+  await expect(second.getByText(sentence), 'after the form was replaced').toBeVisible();
+  await expect(second.getByRole('region', { name: 'Prediction and fact' })).toContainText('reconcile');
+  await expect(page.getByText(sentence)).toHaveCount(0);
+});

@@ -16,6 +16,7 @@ import { FreePlay } from './free-play.tsx';
 import { DrillHead } from './head.tsx';
 import { Checks, Statements } from './judgement.tsx';
 import { KeyFigures } from './key-figures.tsx';
+import { LateAnswer } from './late-answer.tsx';
 import { Lesson } from './lesson.tsx';
 import { MapCard } from './map-card.tsx';
 import { Notices } from './notices.tsx';
@@ -56,6 +57,7 @@ async function Drill({ run, lab, params, pins, hrefs, asking, locale }: Shown) {
       <DrillHead run={run} lab={lab} params={params} pins={pins} hrefs={hrefs} asking={asking} />
       <Notices run={run} />
       <ImportedNotice run={run} />
+      <LateAnswer run={run.id} />
       {asking && <AskPrediction run={run} locale={locale} />}
       <Stepper run={run} pins={pins} hrefs={hrefs} asking={asking} />
       <Reveal run={run} lab={lab} position={pins.after} locale={locale} />

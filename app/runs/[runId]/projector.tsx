@@ -11,6 +11,7 @@ import { DENSE, gutterOf, RIGHT } from '../../_ui/commit-map/size.ts';
 import { sideOf } from './evidence-view.tsx';
 import { DrillControls, Verdict } from './head.tsx';
 import { InlineCode } from './inline-code.tsx';
+import { LateAnswer } from './late-answer.tsx';
 import { Notices } from './notices.tsx';
 import { openQuestion } from './open-question.ts';
 import { AskPrediction, Reveal } from './prediction.tsx';
@@ -79,6 +80,7 @@ export async function Projector(props: Shown) {
       <Bar {...props} />
       <div className="grid gap-2 empty:hidden">
         <Notices run={run} />
+        <LateAnswer run={run.id} />
         {!asked && <Reveal run={run} lab={lab} position={pins.after} locale={locale} compact />}
       </div>
       {asked && <AskPrediction run={run} locale={locale} />}

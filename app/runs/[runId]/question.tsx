@@ -3,6 +3,7 @@
 import { useActionState, useState, useTransition } from 'react';
 import type { Json } from '#lib/core/json.ts';
 import { answerAndRun, skipQuestions } from './actions.ts';
+import { tellRefusal } from './late-answer.tsx';
 
 interface Props {
   run: string;
@@ -52,7 +53,9 @@ export function Question({ run, seq, question, kind, options, texts }: Props) {
     const value = kind === 'number' ? Number(given) : options[Number(given)]?.value;
     startTransition(async () => {
       const result = await answerAndRun(run, seq, value);
-      setError(result.ok ? null : result.error);
+      const late = !result.ok && (result.code === 'refused' || result.code === 'stale');
+      tellRefusal(run, late ? result.error : null);
+      setError(result.ok || late ? null : result.error);
     });
   };
   return (
