@@ -367,6 +367,28 @@ test('a scenario file of one’s own runs; each fault in one is told with file, 
   assert.match(err, /bad\.yaml:\d+:\d+ steps\.\d+\.comand: there is no key "comand" here/);
 });
 
+test('a scenario of one’s own in the data directory is listed and run by its id; what is broken there is told', (t) => {
+  const { data, drill } = bench(t);
+  const builtIn = join(projectRoot(), 'lib', 'labs', 'receipt', 'scenarios', 'not-approved.yaml');
+  const folder = join(data, 'scenarios', 'receipt');
+  mkdirSync(folder, { recursive: true });
+  const mine = readFileSync(builtIn, 'utf8').replace('receipt/not-approved', 'receipt/my-good');
+  writeFileSync(join(folder, 'my-good.yaml'), mine);
+  writeFileSync(join(data, 'scenarios', 'stray.yaml'), mine);
+  const list = drill('list');
+  assert.equal(list.code, 0);
+  assert.match(list.out, /^ {2}receipt\/my-good +yours: Nobody approved it$/m);
+  assert.match(list.err, /^stray\.yaml:1:1 nothing is read from here/);
+  const labs = JSON.parse(drill('list', '--json').out) as { scenarios: { id: string; yours: boolean }[] }[];
+  const all = labs.flatMap(({ scenarios }) => scenarios);
+  assert.deepEqual(
+    all.filter(({ yours }) => yours).map(({ id }) => id),
+    ['receipt/my-good'],
+  );
+  assert.equal(drill('run', 'receipt/my-good').code, 0);
+  assert.equal(drill('run', 'receipt/nothing').code, 64);
+});
+
 test('a verdict is the exit code: 0 holds, 1 violated, 2 unknown', (t) => {
   const { drill, file } = bench(t);
   const good = readFileSync(

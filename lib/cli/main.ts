@@ -4,6 +4,7 @@ import { DrillError, EXIT } from '../core/errors.ts';
 import { scenariosOf } from '../drill/scenario.ts';
 import { labs } from '../labs/registry.ts';
 import { environment } from '../operations/environment.ts';
+import { ownScenarios } from '../operations/own-scenarios.ts';
 import { bundleVerbs } from './bundle.ts';
 import { doctor } from './doctor.ts';
 import { inspectDir } from './inspect.ts';
@@ -24,14 +25,28 @@ const without = () =>
     .default([] as string[]);
 
 function list(options: { json?: boolean }): void {
-  const entries = labs.map((lab) => ({ lab, scenarios: scenariosOf(lab.id) }));
+  const own = ownScenarios();
+  const entries = labs.map((lab) => ({
+    lab,
+    scenarios: [
+      ...scenariosOf(lab.id).map((scenario) => ({ ...scenario, yours: false })),
+      ...own.scenarios.filter((one) => one.lab === lab.id).map((scenario) => ({ ...scenario, yours: true })),
+    ],
+  }));
+  for (const { file, fault } of own.broken)
+    process.stderr.write(`${file}:${fault.line}:${fault.column} ${fault.message}\n`);
   if (options.json) {
     json(
       entries.map(({ lab, scenarios }) => ({
         lab: lab.id,
         title: lab.title.en,
         summary: lab.summary.en,
-        scenarios: scenarios.map((s) => ({ id: s.id, title: s.text.en.title, question: s.text.en.question })),
+        scenarios: scenarios.map(({ id, text, yours }) => ({
+          id,
+          title: text.en.title,
+          question: text.en.question,
+          yours,
+        })),
       })),
     );
     return;
@@ -39,7 +54,9 @@ function list(options: { json?: boolean }): void {
   for (const { lab, scenarios } of entries) {
     process.stdout.write(`${lab.id}: ${lab.summary.en}\n`);
     for (const scenario of scenarios)
-      process.stdout.write(`  ${scenario.id.padEnd(44)} ${scenario.text.en.title}\n`);
+      process.stdout.write(
+        `  ${scenario.id.padEnd(44)} ${scenario.yours ? 'yours: ' : ''}${scenario.text.en.title}\n`,
+      );
   }
 }
 

@@ -7,12 +7,13 @@ import type { Json, JsonObject } from '../core/json.ts';
 import { endWord } from '../drill/checks.ts';
 import type { Scenario, StepRecord } from '../drill/model.ts';
 import { runScenario, type ScenarioRun } from '../drill/run.ts';
-import { allScenarios, getScenario, readScenario, scenariosOf } from '../drill/scenario.ts';
+import { allScenarios, readScenario, scenariosOf } from '../drill/scenario.ts';
 import { inLanes } from '../drill/sweep/lanes.ts';
 import { judge } from '../drill/verdict.ts';
 import type { CheckResult } from '../evidence/model.ts';
 import { getLab } from '../labs/registry.ts';
 import { endAllSessions } from '../operations/live.ts';
+import { findScenario } from '../operations/own-scenarios.ts';
 import { runToEnd } from '../operations/run-to-end.ts';
 import { startRun } from '../operations/start-run.ts';
 import { inScratch } from './scratch.ts';
@@ -29,7 +30,7 @@ export interface RunOptions {
 
 const EXIT_OF: Record<CheckResult, number> = { holds: 0, violated: 1, unknown: 2 };
 
-/** The scenarios that a command line names. */
+/** The scenarios that a command line names; one's own in the data directory by their ids too, but for `--all`. */
 export function chooseScenarios(
   target: string | undefined,
   options: { all?: boolean; lab?: string },
@@ -38,7 +39,7 @@ export function chooseScenarios(
   if (!options.all && options.lab) throw new DrillError('usage', '--lab goes with --all.');
   if (options.all) return options.lab ? scenariosOf(options.lab) : allScenarios();
   if (!target) throw new DrillError('usage', 'Name a scenario or a file, or say --all.');
-  return [/\.ya?ml$/.test(target) ? readScenario(target) : getScenario(target)];
+  return [/\.ya?ml$/.test(target) ? readScenario(target) : findScenario(target)];
 }
 
 /** Runs one scenario in a temporary directory that is removed afterwards. */

@@ -107,6 +107,30 @@ test('whatever lies among the scenarios is named or passed over; nothing is wait
   assert.throws(() => removeScenario('receipt/a-folder'), /could not be removed/);
 });
 
+test('a file with the id of a built-in scenario, and one that lies where nothing is read, are named', async (t) => {
+  const dir = join(dataDirFor(t), 'scenarios');
+  const { id, yaml } = proposeFromRun(await freePlay());
+  mkdirSync(join(dir, 'receipt'), { recursive: true });
+  const taken = join(dir, 'receipt', 'lost-ack.yaml');
+  writeFileSync(taken, yaml.replace(id, 'receipt/lost-ack'));
+  writeFileSync(join(dir, 'receipt', 'short.yml'), yaml);
+  writeFileSync(join(dir, 'stray.yaml'), yaml);
+  const { scenarios, broken } = ownScenarios();
+  assert.deepEqual(scenarios, []);
+  const told = Object.fromEntries(broken.map(({ file, fault }) => [file, fault.message]));
+  assert.deepEqual(Object.keys(told), ['receipt/lost-ack.yaml', 'receipt/short.yml', 'stray.yaml']);
+  assert.match(
+    told['receipt/lost-ack.yaml'] ?? '',
+    /^the id is taken by a built-in scenario; .*or remove \//,
+  );
+  assert.ok(told['receipt/lost-ack.yaml']?.endsWith(taken));
+  assert.match(told['receipt/short.yml'] ?? '', /ends in \.yaml/);
+  assert.match(
+    told['stray.yaml'] ?? '',
+    /^nothing is read from here; scenarios lie in scenarios\/receipt\/, /,
+  );
+});
+
 test('a file in the place of the folder of scenarios is named once', (t) => {
   writeFileSync(join(dataDirFor(t), 'scenarios'), '');
   assert.deepEqual(

@@ -54,37 +54,55 @@ function namesIn(dir: string): { names: string[]; why: string | null } {
   }
 }
 
+const isBuiltIn = (id: string): boolean =>
+  labs.some(
+    (lab) => lab.id === id.split('/')[0] && scenariosOf(lab.id).some((scenario) => scenario.id === id),
+  );
+
 function readNamed(lab: string, name: string): Scenario | Fault | null {
+  if (name.endsWith('.yml')) return fault('(file)', 'the name of a scenario file ends in .yaml');
+  if (!name.endsWith('.yaml')) return null;
   const id = `${lab}/${name.slice(0, -5)}`;
   if (!ID.test(id)) return fault('id', 'the name of a file is an id: small letters, digits and hyphens');
+  if (isBuiltIn(id)) {
+    const file = join(folder(), lab, name);
+    return fault('id', `the id is taken by a built-in scenario; give yours another, or remove ${file}`);
+  }
   const parsed = read(id);
   if (!parsed.ok) return parsed.faults[0] ?? null;
   if (parsed.scenario.id === id) return parsed.scenario;
   return fault('id', `a file of this name holds "${id}"`);
 }
 
+/** What lies beside the folders of the labs, where nothing is looked for. */
+function strays(names: readonly string[]): BrokenFile[] {
+  const known = labs.map(({ id }) => id);
+  const folders = known.map((id) => `scenarios/${id}/`).join(', ');
+  return names
+    .filter((name) => !known.includes(name))
+    .map((file) => ({
+      file,
+      fault: fault('(file)', `nothing is read from here; scenarios lie in ${folders}`),
+    }));
+}
+
 /** Every scenario of one's own, lab by lab, and the files that hold none. */
 export function ownScenarios(): { scenarios: Scenario[]; broken: BrokenFile[] } {
   const scenarios: Scenario[] = [];
   const broken: BrokenFile[] = [];
-  const { why } = namesIn(folder());
+  const { names: above, why } = namesIn(folder());
   if (why) return { scenarios, broken: [{ file: 'scenarios', fault: fault('(file)', why) }] };
   for (const lab of labs) {
     const inside = namesIn(join(folder(), lab.id));
     if (inside.why) broken.push({ file: lab.id, fault: fault('(file)', inside.why) });
-    for (const name of inside.names.filter((one) => one.endsWith('.yaml'))) {
+    for (const name of inside.names) {
       const found = readNamed(lab.id, name);
       if (found && 'steps' in found) scenarios.push(found);
       else if (found) broken.push({ file: `${lab.id}/${name}`, fault: found });
     }
   }
-  return { scenarios, broken };
+  return { scenarios, broken: [...broken, ...strays(above)] };
 }
-
-const isBuiltIn = (id: string): boolean =>
-  labs.some(
-    (lab) => lab.id === id.split('/')[0] && scenariosOf(lab.id).some((scenario) => scenario.id === id),
-  );
 
 /** True for a scenario that lies under the data directory. */
 export function isOwn(id: string): boolean {
