@@ -80,13 +80,19 @@ function print(report: SweepReport): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-function junitReport(report: SweepReport): string {
+/** @returns the report that CI reads: a test case a cell, the baselines first */
+export function junitReport(report: SweepReport): string {
   const cells = [
     ...report.procedures.map(({ baseline }) => baseline),
     ...report.layers.flatMap((layer) => layer.cells),
   ];
   const suite = `${report.lab} matrix`;
-  const cases = cells.map(({ key, verdict, reasons }) => ({ name: key, suite, verdict, reasons }));
+  const cases = cells.map((cell) => ({
+    name: cell.faults.length > 0 ? cell.key : `${cell.procedure}: without a fault`,
+    suite,
+    verdict: cell.verdict,
+    reasons: cell.reasons,
+  }));
   const whole = { name: 'the matrix as a whole', suite, verdict: report.verdict, reasons: report.reasons };
   return junit(report.reasons.length > 0 ? [...cases, whole] : cases);
 }

@@ -1,6 +1,7 @@
 /** The verdict of a run against what its scenario declares (DESIGN.md, "Words"). */
 import type { CheckResult } from '../evidence/model.ts';
 import type { Lab } from '../labs/contract.ts';
+import { checkSentence } from './check-sentence.ts';
 import { evaluateCheck } from './checks.ts';
 import type { Check, InvariantResult, Scenario, StepRecord } from './model.ts';
 
@@ -58,6 +59,11 @@ function statementReason(s: StatementVerdict): { result: CheckResult; reason: st
   return { result: s.result, reason: `${s.id} is ${s.result} since ${s.since}: ${s.detail}` };
 }
 
+/** A check that does not hold, in its own words, with the two figures compared. */
+export function checkReason({ check, detail }: CheckVerdict): string {
+  return `${checkSentence(check).replace(/\.$/, '')}: ${detail}`;
+}
+
 function stepReasons(records: readonly StepRecord[]): { result: CheckResult; reason: string }[] {
   const reasons: { result: CheckResult; reason: string }[] = [];
   for (const record of records) {
@@ -99,8 +105,7 @@ export function judge(lab: Lab, scenario: Scenario | null, records: readonly Ste
   const statements = lab.invariants.map((invariant) => statement(invariant.id, records, scenario));
   const found = stepReasons(records);
   for (const check of checks) {
-    if (check.result !== 'holds')
-      found.push({ result: check.result, reason: `a check is ${check.result}: ${check.detail}` });
+    if (check.result !== 'holds') found.push({ result: check.result, reason: checkReason(check) });
   }
   for (const one of statements) {
     const reason = statementReason(one);

@@ -32,7 +32,7 @@ export async function Verdict(props: { run: RunView; lab: Lab; reasons?: boolean
           : t('verdictIs', { verdict: t(`verdict.${run.verdict}`) })}
       </span>
       {reasons && run.origin && !run.scenario && <span>{t('verdictOfBranch')}</span>}
-      {reasons && left === 0 && run.reasons.length > 0 && <span>{run.reasons.join(' ')}</span>}
+      {reasons && left === 0 && run.reasons.length > 0 && <span>{run.reasons.join('; ')}</span>}
     </p>
   );
 }

@@ -7,7 +7,7 @@ import type { Lab } from '../../labs/contract.ts';
 import { rawDir } from '../engine.ts';
 import type { Scenario } from '../model.ts';
 import { runScenario } from '../run.ts';
-import type { Judgment } from '../verdict.ts';
+import { checkReason, type Judgment } from '../verdict.ts';
 import { inLanes } from './lanes.ts';
 import { type CellResult, worst } from './model.ts';
 import { Scratch } from './scratch.ts';
@@ -73,15 +73,22 @@ export function columnsOf(lab: Lab, scenarios: readonly Scenario[]): string[] {
 
 type Finding = Pick<WeakCell, 'verdict' | 'statements' | 'reason'>;
 
-/** A statement that came out otherwise than declared is the best answer; else whatever reason there is. */
-function whatBroke({ verdict, statements, reasons }: Judgment): Finding {
+/** A statement that came out otherwise than declared is the best answer, then a check in its words; else what there is. */
+export function whatBroke({ verdict, statements, checks, reasons }: Judgment): Finding {
   const broken = statements
     .filter(({ result, declared }) =>
       declared === 'violates' ? result !== 'violated' : result === 'violated',
     )
     .map(({ id }) => id);
   const named = reasons.find((line) => broken.some((id) => line.includes(id)));
-  return { verdict, statements: broken, reason: named ?? reasons[0] ?? '' };
+  const check = checks.find(({ result }) => result === 'violated');
+  return { verdict, statements: broken, reason: named ?? (check ? checkReason(check) : (reasons[0] ?? '')) };
+}
+
+/** Of a cell likewise: a statement by its name, before what was expected of a step. */
+function worstReason({ violated, reasons }: CellResult): string {
+  const named = reasons.find((line) => violated.some((id) => line.startsWith(id)));
+  return named ?? reasons.find((line) => !line.startsWith('step ')) ?? reasons[0] ?? '';
 }
 
 class Table {
@@ -154,7 +161,7 @@ class Table {
     return {
       verdict: worst([report.verdict, ...cells.map(({ verdict }) => verdict)]),
       statements: [...new Set(cells.flatMap(({ violated }) => violated))].filter((id) => !may.includes(id)),
-      reason: bad ? `${at}: ${bad.reasons[0]}` : (report.reasons[0] ?? ''),
+      reason: bad ? `${at}: ${worstReason(bad)}` : (report.reasons[0] ?? ''),
     };
   }
 
