@@ -57,3 +57,13 @@ test('no label of a step says what its question asks', () => {
           `${scenario.id}: the label ${step.label} is or has in it the answer ${answer}`,
         );
 });
+
+test('a question asks for the figure that its answer is read from, and gives none of it away', () => {
+  for (const scenario of labs.flatMap((lab) => scenariosOf(lab.id)))
+    for (const { predict } of scenario.steps)
+      assert.doesNotMatch(
+        predict?.question.en ?? '',
+        /\b(answer by|give the number|count the|read it from|two of the)\b/i,
+        scenario.id,
+      );
+});

@@ -1,9 +1,11 @@
 /** A scenario proposed from what a run showed: the same steps, and what was seen of them as expectations. */
 import { stringify } from 'yaml';
 import type { Json, JsonObject } from '../core/json.ts';
-import { type Evidence, panel } from '../evidence/model.ts';
+import { type Decision, type Evidence, panel } from '../evidence/model.ts';
 import type { Lab } from '../labs/contract.ts';
+import { costOf } from './cost.ts';
 import type { Check, ExecutorEnd, Expect, Scenario, ScenarioText, StepRecord, StepSpec } from './model.ts';
+import { decisionOf } from './outcome.ts';
 import { observedChanges } from './select.ts';
 import { judge } from './verdict.ts';
 
@@ -120,6 +122,23 @@ function stepWords(record: StepRecord): string {
   return `${record.command}${faults.length > 0 ? ` (${faults.join(', ')})` : ''}`;
 }
 
+const DECIDED: Record<Decision, string> = {
+  reconcile: 'The evidence proves the effect, so the record may be reconciled.',
+  'retry-same-key': 'The evidence proves that there is no effect, so the same key may be used again.',
+  investigate: 'The evidence proves neither, so a person has to look.',
+  none: 'Nothing is left to decide.',
+};
+
+/** What the evidence permitted, how often the target was really changed, and what that cost. */
+function understood(lab: Lab, records: readonly StepRecord[]): string {
+  const last = records.at(-1)?.evidence;
+  const changes = last ? observedChanges(last) : 0;
+  const times = changes === 0 ? 'not changed' : changes === 1 ? 'changed once' : `changed ${changes} times`;
+  const costs = costOf(lab, records);
+  const cost = costs.length > 0 ? `: ${costs.join('; ')}` : '';
+  return `${DECIDED[decisionOf(lab, records) ?? 'none']} The target was ${times}${cost}.`;
+}
+
 function proposedText(lab: Lab, run: ObservedRun): ScenarioText {
   const reading = lab.reading(run.records);
   return {
@@ -127,7 +146,7 @@ function proposedText(lab: Lab, run: ObservedRun): ScenarioText {
     question: 'What survived, and what does it permit?',
     story: `What was done, in order: ${run.records.map(stepWords).join(', ')}.`.slice(0, 700),
     lesson: reading.survived.en.slice(0, 700),
-    understood: `The evidence permits: ${reading.decision}.`,
+    understood: understood(lab, run.records).slice(0, 300),
   };
 }
 

@@ -7,6 +7,7 @@ import { readBundle } from '../drill/bundle/read.ts';
 import { replayBundle } from '../drill/bundle/replay.ts';
 import { rawDir } from '../drill/engine.ts';
 import type { StepRecord } from '../drill/model.ts';
+import { parseScenario } from '../drill/scenario.ts';
 import { MAX_STEPS } from '../drill/schema.ts';
 import { panel } from '../evidence/model.ts';
 import { getLab } from '../labs/registry.ts';
@@ -21,6 +22,7 @@ import { exportRun } from './export-run.ts';
 import { getRun } from './get-run.ts';
 import { listRuns } from './list-runs.ts';
 import { placeRun } from './place-run.ts';
+import { proposeFromRun } from './propose-scenario.ts';
 import { newRunId, runDirectory } from './run-directory.ts';
 import { runToEnd } from './run-to-end.ts';
 import { startRun } from './start-run.ts';
@@ -319,4 +321,20 @@ test('list, page and bundle tell one decision', async (t) => {
   assert.deepEqual([listed?.decision, (await getRun(run)).decision], [journal.decision, journal.decision]);
   for (const name of ['REPORT.md', 'report.html'])
     assert.match(String(files.get(name)), /Effect: confirmed\. Decision: reconcile\./, name);
+});
+
+test('what a proposed scenario is to teach says what was decided, how often the target changed, and what it cost', async (t) => {
+  const origin = await whole(t, 'receipt/lost-ack');
+  const { run } = await branchRun({ run: origin, label: 'crashed', retry: 'fresh' });
+  const understoodOf = (id: string) => {
+    const parsed = parseScenario(proposeFromRun(id).yaml);
+    assert.ok(parsed.ok);
+    return parsed.scenario.text.en.understood;
+  };
+  assert.match(understoodOf(run), / The target was changed 2 times: two changes for one intent\.$/);
+  const free = await branchRun({ run: origin, label: 'recovered', retry: 'none' });
+  assert.equal(
+    understoodOf(free.run),
+    'The evidence proves the effect, so the record may be reconciled. The target was changed once.',
+  );
 });
