@@ -7,6 +7,7 @@ import { readNamedFile } from '../core/named-file.ts';
 import { projectRoot } from '../core/project-root.ts';
 import type { Lab } from '../labs/contract.ts';
 import { getLab, labs } from '../labs/registry.ts';
+import { issueWords } from './issue-words.ts';
 import type { Check, Scenario, StepSpec } from './model.ts';
 import { savedNames } from './resolve.ts';
 import { type Fault, firstFaults, type Path, readYaml, SCENARIO_LIMIT } from './scenario-yaml.ts';
@@ -26,7 +27,7 @@ export type Parsed = { ok: true; scenario: Scenario } | { ok: false; faults: Fau
 export function parseScenario(source: string): Parsed {
   const yaml = readYaml(source);
   if (!yaml.ok) return yaml;
-  const result = scenarioSchema.safeParse(yaml.value);
+  const result = scenarioSchema.safeParse(yaml.value, { error: issueWords });
   const findings = result.success
     ? meaning(result.data as Scenario)
     : result.error.issues.flatMap(shapeFindings);

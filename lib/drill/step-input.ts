@@ -4,6 +4,7 @@ import { DrillError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Lab } from '../labs/contract.ts';
 import { armedFaults } from './control.ts';
+import { issueWords } from './issue-words.ts';
 import type { StepSpec } from './model.ts';
 
 function oneOf(names: readonly string[]): string {
@@ -81,7 +82,7 @@ export function checkStep(lab: Lab, spec: StepSpec, history: readonly { label: s
 export function checkArgs(lab: Lab, command: string, args: JsonObject): JsonObject {
   const spec = lab.commands.find((candidate) => candidate.name === command);
   if (!spec) throw new DrillError('usage', `Lab ${lab.id} has no command "${command}".`);
-  const result = z.strictObject(spec.args.shape).safeParse(args);
+  const result = z.strictObject(spec.args.shape).safeParse(args, { error: issueWords });
   if (result.success) return result.data as JsonObject;
   const issue = result.error.issues[0];
   if (issue?.code === 'unrecognized_keys' && issue.path.length === 0) {
@@ -89,8 +90,5 @@ export function checkArgs(lab: Lab, command: string, args: JsonObject): JsonObje
     throw new DrillError('usage', `${command} has no argument "${issue.keys.join(', ')}"; ${oneOf(known)}.`);
   }
   const name = issue?.path.join('.') || 'arguments';
-  throw new DrillError(
-    'malformed',
-    `${command}: "${name}" is not acceptable: ${issue?.message ?? 'invalid'}.`,
-  );
+  throw new DrillError('malformed', `${command}: "${name}" is not acceptable: ${issue?.message}.`);
 }

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { DrillError } from '../core/errors.ts';
+import { issueWords } from '../drill/issue-words.ts';
 import type { StepSpec } from '../drill/model.ts';
 import { MAX_LABEL, MAX_STEPS, scenarioSchema } from '../drill/schema.ts';
 import { performStep, type StepOutcome } from './perform-step.ts';
@@ -15,11 +15,14 @@ export interface AddStep {
 const stepSchema = scenarioSchema.shape.steps.element;
 
 function parse(step: unknown, label: string): StepSpec {
-  const result = stepSchema.safeParse({ label, ...(step as object) });
+  const result = stepSchema.safeParse({ label, ...(step as object) }, { error: issueWords });
   if (result.success) return result.data as StepSpec;
-  const issue = z.prettifyError(result.error).split('\n')[0]?.replace(/^✖ /, '') ?? 'it cannot be read';
-  const where = result.error.issues[0]?.path.join('.');
-  throw new DrillError('usage', `This step cannot be asked for: ${where ? `${where}: ` : ''}${issue}.`);
+  const [issue] = result.error.issues;
+  const where = issue?.path.join('.');
+  throw new DrillError(
+    'usage',
+    `This step cannot be asked for: ${where ? `${where}: ` : 'it '}${issue?.message}.`,
+  );
 }
 
 /** @throws DrillError `refused` where a run would get more steps than a scenario has */

@@ -5,6 +5,7 @@ import { canonicalJson } from '../../core/canonical.ts';
 import { DrillError } from '../../core/errors.ts';
 import { getLab, labs } from '../../labs/registry.ts';
 import { checkSentence } from '../check-sentence.ts';
+import { issueWords } from '../issue-words.ts';
 import type { Scenario } from '../model.ts';
 import { decisionOf, readingOf } from '../outcome.ts';
 import { parseScenario } from '../scenario.ts';
@@ -60,7 +61,7 @@ function parseJson(files: ReadonlyMap<string, Buffer>, name: string): unknown {
 }
 
 function validated<T>(name: string, schema: z.ZodType, value: unknown): T {
-  const found = schema.safeParse(value);
+  const found = schema.safeParse(value, { error: issueWords });
   if (found.success) return found.data as T;
   const issue = found.error.issues[0];
   const where = issue?.path.join('.') || 'the whole of it';
