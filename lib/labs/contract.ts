@@ -12,6 +12,10 @@ export interface StoreSpec {
   file: string;
   /** Tables that make the file a database of this lab: one without them is never taken for an empty one. */
   tables: readonly string[];
+  /** Panels with rows that are read from it: where it is gone, they are not empty but unknown. */
+  panels: readonly PanelId[];
+  /** Those of them where rows of another store are found through this one too. */
+  joins?: readonly PanelId[];
 }
 
 export interface LaneSpec {

@@ -19,7 +19,7 @@ const labelAt = (run: RunView, position: number | null): string | null =>
 
 /** One of the two columns: its step, what was found after it, and where another choice leads. */
 export function sideOf(
-  { run, params, pins }: Omit<Props, 'lab'>,
+  { run, lab, params, pins }: Props,
   name: Side['name'],
   crashedNote: (command: string) => string,
 ): Side {
@@ -38,6 +38,7 @@ export function sideOf(
           }
         : null,
     evidence: step?.evidence ?? null,
+    stores: lab.stores,
     options: run.steps.map((one, index) => ({
       label: one.label,
       text: `${index + 1} ${one.label}`,
@@ -53,7 +54,7 @@ export async function EvidenceView({ run, lab, params, pins }: Props) {
   const label = (position: number | null) => labelAt(run, position);
   const base = `/runs/${run.id}`;
   const side = (name: Side['name']) =>
-    sideOf({ run, params, pins }, name, (command) => t('crashedNote', { command }));
+    sideOf({ run, lab, params, pins }, name, (command) => t('crashedNote', { command }));
   const pairs = presets(steps, lab.commands);
   return (
     <div>

@@ -72,7 +72,7 @@ export async function Projector(props: Shown) {
   const { run, lab, params, pins, asking, locale } = props;
   const t = await getTranslations('drill');
   const side = (name: 'before' | 'after') =>
-    sideOf({ run, params, pins }, name, (command) => t('crashedNote', { command }));
+    sideOf({ run, lab, params, pins }, name, (command) => t('crashedNote', { command }));
   const asked = asking && openQuestion(run) !== null;
   return (
     <div className="projector">
