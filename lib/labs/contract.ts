@@ -82,6 +82,8 @@ export interface MechanismSpec {
 export interface Invariant {
   id: string;
   statement: Text;
+  /** It judges what the replies of a step say of the effect: where it fails, that was said and is not known. */
+  judgesReplies?: true;
   /**
    * @param history every finished step so far, oldest first; the last one is being judged
    * @returns `unknown` where the evidence cannot say (a store that is gone), with the two figures compared

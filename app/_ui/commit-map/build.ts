@@ -7,7 +7,7 @@ import type { Bar, CommitMapLayout, Death, Dot, OpenBar, StepBand } from './mode
 import type { MapWords } from './words.ts';
 
 /** What a map needs to know of a lab. */
-export type MapLab = Pick<Lab, 'lanes' | 'commits' | 'boundaries' | 'commands'>;
+export type MapLab = Pick<Lab, 'lanes' | 'commits' | 'boundaries' | 'commands' | 'invariants'>;
 
 const GAP = 26;
 const LETTER = 6.7;
@@ -51,6 +51,7 @@ class MapBuilder {
     const verb = step.spec.release ? verbOf(step.spec) : step.command;
     for (const end of step.executors) this.begin(end.pid, 'executor', verb, number);
     const left = this.x;
+    const earlier = this.dots.length;
     const start = this.bands.length === 0 ? 0 : left - 10;
     const last = this.bands.at(-1);
     if (last) last.width = start - last.x;
@@ -59,7 +60,7 @@ class MapBuilder {
     this.endChildren(step);
     for (const end of step.executors) this.end(end, step, number, verb);
     this.x = Math.max(this.x, left + widthOf(verb) + 12);
-    this.judgeOutcome(step, number);
+    this.judgeOutcome(step, number, earlier);
     const label = `${number} ${step.label}`;
     this.x = Math.max(this.x, start + widthOf(label) + 10);
     this.bands.push({ x: start, width: this.x - start, label });
@@ -196,28 +197,44 @@ class MapBuilder {
   }
 
   /** A caller without an answer does not know what happened, until somebody establishes it. */
-  private judgeOutcome(step: StepRecord, number: number): void {
+  private judgeOutcome(step: StepRecord, number: number, earlierDots: number): void {
     const effects = step.executors.map((end) => end.reply?.effect);
     const open = this.unknown.findLast((bar) => bar.to === null);
-    const acts = this.lab.commands.some(
-      (command) => command.name === step.command && (command.kind === 'act' || command.kind === 'recover'),
-    );
+    const kind = this.lab.commands.find((command) => command.name === step.command)?.kind;
+    const acts = kind === 'act' || kind === 'recover';
     const died = step.executors.some((end) => end.reply === null && !end.held && !end.notStarted);
     const unanswered = effects.includes('unknown') || (died && (acts || step.spec.release !== undefined));
+    const said = effects.find((effect) => effect === 'confirmed' || effect === 'absent');
     if (unanswered && !open) {
       const from = this.deaths.at(-1)?.x ?? this.x;
       this.openedAt = number;
       const spoken = this.words.openSpoken(number);
       this.unknown.push({ from, to: null, label: this.words.open, spoken });
-    } else if (open && !unanswered && (effects.includes('confirmed') || effects.includes('absent'))) {
-      open.to = this.dots.filter((dot) => dot.committed && dot.x > open.from).at(-1)?.x ?? this.x;
-      open.label = this.words.closed;
-      open.spoken = this.words.closedSpoken(this.openedAt, number);
+    } else if (open && !unanswered && said) {
+      // Only a commit of this very step can have established it: what lies between may be the trap.
+      open.to = this.dots.slice(earlierDots).findLast((dot) => dot.committed)?.x ?? this.x;
+      const who = kind === 'recover' ? null : step.command;
+      const known = this.isKnown(step);
+      open.label = known ? this.words.closed : this.words.claimed(who, said);
+      open.spoken = known
+        ? this.words.closedSpoken(this.openedAt, number)
+        : this.words.claimedSpoken(this.openedAt, number, said);
     }
   }
 
+  /** A reply settles an outcome where it is true; a false one, or one that nobody can check, is a claim. */
+  private isKnown(step: StepRecord): boolean {
+    return this.lab.invariants
+      .filter((invariant) => invariant.judgesReplies)
+      .every(({ id }) => (step.invariants.find((one) => one.id === id)?.result ?? 'holds') === 'holds');
+  }
+
   finish(wide: number): CommitMapLayout {
-    const ends = [...this.rowEnd, ...this.laneEnd, ...this.unknown.map((bar) => (bar.to ?? 0) + 120)];
+    const ends = [
+      ...this.rowEnd,
+      ...this.laneEnd,
+      ...this.unknown.map((bar) => (bar.to ?? bar.from) + 8 + widthOf(bar.label)),
+    ];
     const natural = Math.max(this.x, ...ends) + 16;
     const spread = Math.min(MOST_SPREAD, Math.max(1, wide / natural));
     const far = (x: number) => Math.round(x * spread);
