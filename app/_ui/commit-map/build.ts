@@ -118,10 +118,10 @@ class MapBuilder {
     return ids.map((id) => this.lab.lanes.findIndex((lane) => lane.id === id)).filter((lane) => lane !== -1);
   }
 
-  /** Goes on to the right until the first lane's words fit. */
+  /** Goes on to the right until the words fit, and the line down to the last lane runs through nobody else's. */
   private place(lanes: number[], gap: number): void {
-    const first = lanes[0];
-    this.x = Math.max(this.x + gap, first === undefined ? 0 : (this.laneEnd[first] ?? 0) + 16);
+    const crossed = this.laneEnd.slice(0, Math.max(-1, ...lanes) + 1);
+    this.x = Math.max(this.x + gap, ...crossed.map((end) => end + 8));
   }
 
   private drop(lanes: number[], dot: Pick<Dot, 'label' | 'committed' | 'row' | 'spoken'>, x = this.x): void {
