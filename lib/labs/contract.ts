@@ -101,6 +101,8 @@ export interface Judgement {
 export interface Reading {
   effect: Effect;
   decision: Decision;
+  /** Nothing was submitted so far: there is no effect to look for and nothing to decide. */
+  asked?: false;
   /** "A receipt with this proposal's digest, committed together with version 2." */
   survived: Text;
   /** "`pending`. A retry on that word would have been a guess." */
@@ -126,6 +128,8 @@ export interface Lab {
   commits: CommitSpec[];
   boundaries: BoundarySpec[];
   commands: CommandSpec[];
+  /** Its commands read the logical clock: `now` of a step, `--now` by hand. */
+  clock?: true;
   sabotages: SabotageSpec[];
   mechanisms: MechanismSpec[];
   /** Reads the databases through read-only connections; a missing store is a fact, never an error. */

@@ -196,7 +196,7 @@ export function FreePlayForm({ model, texts, first }: { model: PlayModel; texts:
             </select>
           </label>
         )}
-        {action.verb === 'command' && (
+        {action.verb === 'command' && model.now !== null && (
           <label className={LABEL}>
             {texts.clock}
             <input name="now" type="number" min={0} defaultValue={model.now} className="field" />

@@ -121,7 +121,13 @@ export async function ReadingAside(props: {
       <h2 id="reading" className="text-[13px] font-semibold">
         {t('title')}
       </h2>
-      {reading && (
+      {reading?.asked === false && (
+        <div className="rounded-[10px] border border-line px-3.5 py-3">
+          <p className="text-base font-semibold tracking-tight">{t('notAsked')}</p>
+          <p className="text-[13.5px]">{t('notAskedMeans')}</p>
+        </div>
+      )}
+      {reading && reading.asked !== false && (
         <div className={`rounded-[10px] px-3.5 py-3 ${BOX[reading.effect]}`}>
           <p className="text-base font-semibold tracking-tight">{t(`effect.${reading.effect}`)}</p>
           <p className="text-[13.5px] text-ink">

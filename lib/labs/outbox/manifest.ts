@@ -29,6 +29,7 @@ export const lab: Lab = {
   commits,
   boundaries,
   commands: commandSpecs,
+  clock: true,
   sabotages,
   mechanisms,
   readEvidence,
