@@ -24,6 +24,26 @@ export interface Judgment {
   reasons: string[];
 }
 
+/** The first step that the machine did not carry to its end; the number of steps where it carried all. */
+function firstBroken(records: readonly StepRecord[]): number {
+  const found = records.findIndex((record) => record.state !== 'done');
+  return found === -1 ? records.length : found;
+}
+
+/** What came out otherwise at a step, or after one, that was not carried out tells nothing about the lab. */
+function softened(result: CheckResult, at: number, broken: number): CheckResult {
+  return result === 'violated' && at >= broken ? 'unknown' : result;
+}
+
+/** The last step that a check looks at. */
+function lastOf(check: Check, records: readonly StepRecord[]): number {
+  const labels = 'unchanged' in check ? [check.from, check.to] : [check.at];
+  const places = labels.map((label) =>
+    label === 'end' ? records.length - 1 : records.findIndex((record) => record.label === label),
+  );
+  return Math.max(...places);
+}
+
 /** Over the whole run: violated once violated, else unknown if it was unknown, else holds. */
 function statement(id: string, records: readonly StepRecord[], scenario: Scenario | null): StatementVerdict {
   const declared = scenario?.violates?.includes(id)
@@ -58,13 +78,16 @@ function statementReason(s: StatementVerdict): { result: CheckResult; reason: st
   return { result: s.result, reason: `${s.id} is ${s.result} since ${s.since}: ${s.detail}` };
 }
 
-function stepReasons(records: readonly StepRecord[]): { result: CheckResult; reason: string }[] {
+function stepReasons(
+  records: readonly StepRecord[],
+  broken: number,
+): { result: CheckResult; reason: string }[] {
   const reasons: { result: CheckResult; reason: string }[] = [];
-  for (const record of records) {
+  for (const [index, record] of records.entries()) {
     for (const expectation of record.expectations) {
       if (expectation.result === 'holds') continue;
       const reason = `step ${record.label}, ${expectation.what}: ${expectation.detail}`;
-      reasons.push({ result: expectation.result, reason });
+      reasons.push({ result: softened(expectation.result, index, broken), reason });
     }
     if (record.state !== 'done')
       reasons.push({ result: 'unknown', reason: `step ${record.label} is ${record.state}` });
@@ -92,12 +115,13 @@ function stepReasons(records: readonly StepRecord[]): { result: CheckResult; rea
  */
 export function judge(lab: Lab, scenario: Scenario | null, records: readonly StepRecord[]): Judgment {
   const finished = scenario ? records.length >= scenario.steps.length : true;
-  const checks = (scenario?.checks ?? []).map((check) => ({
-    check,
-    ...evaluateCheck(lab, check, records, finished),
-  }));
+  const broken = firstBroken(records);
+  const checks = (scenario?.checks ?? []).map((check) => {
+    const { result, detail } = evaluateCheck(lab, check, records, finished);
+    return { check, result: softened(result, lastOf(check, records), broken), detail };
+  });
   const statements = lab.invariants.map((invariant) => statement(invariant.id, records, scenario));
-  const found = stepReasons(records);
+  const found = stepReasons(records, broken);
   for (const check of checks) {
     if (check.result !== 'holds')
       found.push({ result: check.result, reason: `a check is ${check.result}: ${check.detail}` });
@@ -106,6 +130,9 @@ export function judge(lab: Lab, scenario: Scenario | null, records: readonly Ste
     const reason = statementReason(one);
     // Before the end a declared violation may still be to come.
     if (reason && !finished && one.declared && one.result === 'holds')
+      found.push({ ...reason, result: 'unknown' });
+    // A declaration needs every step to come true; what the evidence violates stands all the same.
+    else if (reason && one.declared && one.result !== 'violated' && broken < records.length)
       found.push({ ...reason, result: 'unknown' });
     else if (reason) found.push(reason);
   }

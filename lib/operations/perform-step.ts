@@ -177,7 +177,7 @@ async function carryOut(run: LoadedRun, seq: number, spec: StepSpec): Promise<vo
     sessions.set(key, session);
     record = await session.runStep(spec, run.records);
   } catch (error) {
-    const why = `This step could not be carried out: ${(error as Error).message}`;
+    const why = `It could not be carried out: ${(error as Error).message}`;
     record = recordWithoutReply(run, { seq, spec }, { state: 'failed', error: why });
   } finally {
     done();
@@ -197,8 +197,10 @@ function finish(run: LoadedRun, seq: number, record: StepRecord, holding: string
     write(run, seq, record, [...run.records, record], holding);
     live().unsaved.delete(liveKey(run.row.id));
   } catch (error) {
-    const why = `The step was carried out, but its result could not be recorded: ${(error as Error).message}`;
-    const failed: StepRecord = { ...record, state: 'failed', error: why };
+    const why = `It was carried out, but its result could not be recorded: ${(error as Error).message}`;
+    // What the machine failed says nothing about the lab; its statements were judged by the evidence and stand.
+    const expectations = record.expectations.map((one) => ({ ...one, result: 'unknown' as const }));
+    const failed: StepRecord = { ...record, state: 'failed', error: why, expectations };
     live().unsaved.set(liveKey(run.row.id), { seq, record: failed });
     console.error(`${run.row.id}, step ${seq}: ${why}`);
   }
