@@ -4,6 +4,7 @@ import type { BoundarySpec, CommitSpec, Lab } from '#lib/labs/contract.ts';
 import { textOf } from '../../_i18n/locale.ts';
 import { deadlyFault, verbOf } from '../step-facts.ts';
 import type { Bar, CommitMapLayout, Death, Dot, OpenBar, StepBand } from './model.ts';
+import { gutterOf, RIGHT } from './size.ts';
 import type { MapWords } from './words.ts';
 
 /** What a map needs to know of a lab. */
@@ -13,6 +14,8 @@ const GAP = 26;
 const LETTER = 6.7;
 /** Narrow maps are spread to the width of the page, but not so far that they look empty. */
 const WIDE = 1130;
+/** With the names of its lanes, a spread map is no wider than the page. */
+const PAGE = 1262;
 const MOST_SPREAD = 1.7;
 
 const widthOf = (text: string): number => text.length * LETTER;
@@ -102,7 +105,7 @@ class MapBuilder {
       const spec = this.lab.commits.find((one) => one.name === line.name && one.store === line.commit);
       const lanes = this.lanesOf(spec, line.commit);
       const label = spec ? textOf(spec.label, this.locale) : line.name;
-      this.place(lanes, GAP);
+      this.place(lanes, process.row);
       const spoken = this.words.commit(number, label, line.commit, line.pid);
       this.drop(lanes, { label, committed: true, row: process.row, spoken });
     } else if ('boundary' in line) {
@@ -119,9 +122,9 @@ class MapBuilder {
   }
 
   /** Goes on to the right until the words fit, and the line down to the last lane runs through nobody else's. */
-  private place(lanes: number[], gap: number): void {
-    const crossed = this.laneEnd.slice(0, Math.max(-1, ...lanes) + 1);
-    this.x = Math.max(this.x + gap, ...crossed.map((end) => end + 8));
+  private place(lanes: number[], row: number): void {
+    const crossed = [...this.rowEnd.slice(row + 1), ...this.laneEnd.slice(0, Math.max(-1, ...lanes) + 1)];
+    this.x = Math.max(this.x + GAP, ...crossed.map((end) => end + 8));
   }
 
   private drop(lanes: number[], dot: Pick<Dot, 'label' | 'committed' | 'row' | 'spoken'>, x = this.x): void {
@@ -229,7 +232,13 @@ class MapBuilder {
       .every(({ id }) => (step.invariants.find((one) => one.id === id)?.result ?? 'holds') === 'holds');
   }
 
-  finish(wide: number): CommitMapLayout {
+  finish(most: number): CommitMapLayout {
+    const processRows = this.rowRole.map((role) => this.words.row(role));
+    const lanes = this.lab.lanes.map((lane) => ({
+      title: textOf(lane.title, this.locale),
+      panel: lane.panel,
+    }));
+    const wide = Math.min(most, PAGE - gutterOf({ processRows, lanes }) - RIGHT);
     const ends = [
       ...this.rowEnd,
       ...this.laneEnd,
@@ -241,8 +250,8 @@ class MapBuilder {
     for (const process of this.processes.values()) process.bar.to = this.x;
     return {
       width: Math.max(wide, far(natural)),
-      processRows: this.rowRole.map((role) => this.words.row(role)),
-      lanes: this.lab.lanes.map((lane) => ({ title: textOf(lane.title, this.locale), panel: lane.panel })),
+      processRows,
+      lanes,
       bands: this.bands.map((band) => ({ ...band, x: far(band.x), width: far(band.width) })),
       bars: this.bars.map((bar) => ({ ...bar, from: far(bar.from), to: far(bar.to) })),
       dots: this.dots.map((dot) => ({ ...dot, x: far(dot.x) })),
