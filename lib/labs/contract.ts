@@ -123,6 +123,8 @@ export interface Lab {
   summary: Text;
   /** What a person must not take from this lab. */
   provesNot: Text[];
+  /** What stands for something real, in one line that is shown beside every run. */
+  simulates?: Text;
   stores: StoreSpec[];
   lanes: LaneSpec[];
   commits: CommitSpec[];

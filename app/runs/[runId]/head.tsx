@@ -102,6 +102,11 @@ async function Titles({ run, lab }: { run: RunView; lab: Lab }) {
       <div className="mt-2">
         <Verdict run={run} lab={lab} />
       </div>
+      {lab.simulates && (
+        <p className="mt-2 text-[12.5px] text-faint">
+          <InlineCode text={textOf(lab.simulates, locale)} />
+        </p>
+      )}
     </div>
   );
 }
@@ -141,6 +146,7 @@ export async function DrillControls({ run, params, pins, hrefs, asking }: Props)
         runToEnd: t('runToEnd'),
         reset: t('reset'),
         atWork: t('stepAtWork', { number: running?.seq ?? nextSeq }),
+        gone: t('serverGone'),
         waiting: t('stepWaiting', { number: running?.seq ?? nextSeq }),
       }}
     >
