@@ -24,15 +24,18 @@ export interface Judgment {
   reasons: string[];
 }
 
-/** The first step that the machine did not carry to its end; the number of steps where it carried all. */
-function firstBroken(records: readonly StepRecord[]): number {
-  const found = records.findIndex((record) => record.state !== 'done');
+/**
+ * The first step that the machine failed; the number of steps where it failed none. An interrupted step is none: its
+ * owner was ended, and what the scenario says of it still stands to be seen.
+ */
+function firstFailed(records: readonly StepRecord[]): number {
+  const found = records.findIndex((record) => record.state === 'failed');
   return found === -1 ? records.length : found;
 }
 
-/** What came out otherwise at a step, or after one, that was not carried out tells nothing about the lab. */
-function softened(result: CheckResult, at: number, broken: number): CheckResult {
-  return result === 'violated' && at >= broken ? 'unknown' : result;
+/** What came out otherwise at a step, or after one, that the machine failed tells nothing about the lab. */
+function softened(result: CheckResult, at: number, failed: number): CheckResult {
+  return result === 'violated' && at >= failed ? 'unknown' : result;
 }
 
 /** The last step that a check looks at. */
@@ -80,14 +83,14 @@ function statementReason(s: StatementVerdict): { result: CheckResult; reason: st
 
 function stepReasons(
   records: readonly StepRecord[],
-  broken: number,
+  failed: number,
 ): { result: CheckResult; reason: string }[] {
   const reasons: { result: CheckResult; reason: string }[] = [];
   for (const [index, record] of records.entries()) {
     for (const expectation of record.expectations) {
       if (expectation.result === 'holds') continue;
       const reason = `step ${record.label}, ${expectation.what}: ${expectation.detail}`;
-      reasons.push({ result: softened(expectation.result, index, broken), reason });
+      reasons.push({ result: softened(expectation.result, index, failed), reason });
     }
     if (record.state !== 'done')
       reasons.push({ result: 'unknown', reason: `step ${record.label} is ${record.state}` });
@@ -115,13 +118,13 @@ function stepReasons(
  */
 export function judge(lab: Lab, scenario: Scenario | null, records: readonly StepRecord[]): Judgment {
   const finished = scenario ? records.length >= scenario.steps.length : true;
-  const broken = firstBroken(records);
+  const failed = firstFailed(records);
   const checks = (scenario?.checks ?? []).map((check) => {
     const { result, detail } = evaluateCheck(lab, check, records, finished);
-    return { check, result: softened(result, lastOf(check, records), broken), detail };
+    return { check, result: softened(result, lastOf(check, records), failed), detail };
   });
   const statements = lab.invariants.map((invariant) => statement(invariant.id, records, scenario));
-  const found = stepReasons(records, broken);
+  const found = stepReasons(records, failed);
   for (const check of checks) {
     if (check.result !== 'holds')
       found.push({ result: check.result, reason: `a check is ${check.result}: ${check.detail}` });
@@ -132,7 +135,7 @@ export function judge(lab: Lab, scenario: Scenario | null, records: readonly Ste
     if (reason && !finished && one.declared && one.result === 'holds')
       found.push({ ...reason, result: 'unknown' });
     // A declaration needs every step to come true; what the evidence violates stands all the same.
-    else if (reason && one.declared && one.result !== 'violated' && broken < records.length)
+    else if (reason && one.declared && one.result !== 'violated' && failed < records.length)
       found.push({ ...reason, result: 'unknown' });
     else if (reason) found.push(reason);
   }

@@ -172,7 +172,7 @@ function EventRow({ line, panel, side, stores, t }: RowProps) {
 /** Which stores could not be read: what lay in them is not known, which is not the same as nothing. */
 export function GapNote({ gaps, t }: { gaps: readonly Gap[]; t: T }) {
   return gaps.map(({ store, file, problem }) => (
-    <p key={store} className="text-[13px] wrap-anywhere text-unknown">
+    <p key={store} className="text-[0.87em] wrap-anywhere text-unknown">
       {t(`gap.${problem}`, { file })}
     </p>
   ));
