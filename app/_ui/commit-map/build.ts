@@ -14,8 +14,8 @@ const GAP = 26;
 const LETTER = 6.7;
 /** Narrow maps are spread to the width of the page, but not so far that they look empty. */
 const WIDE = 1130;
-/** With the names of its lanes, a spread map is no wider than the page. */
-const PAGE = 1262;
+/** With the names of its lanes, a spread map is no wider than the card on a page of 1280 pixels. */
+const PAGE = 1180;
 const MOST_SPREAD = 1.7;
 
 const widthOf = (text: string): number => text.length * LETTER;
