@@ -20,7 +20,8 @@ function address(): Address {
   try {
     ({ values } = parseArgs({ options: { port: { type: 'string' }, host: { type: 'string' } } }));
   } catch (error) {
-    throw new DrillError('usage', `${(error as Error).message} There are --port and --host.`);
+    const why = (error as Error).message.replace(/\.?$/, '.');
+    throw new DrillError('usage', `${why} There are --port and --host.`);
   }
   // `||`: a variable that is set to nothing says nothing, and an empty host would mean every address.
   const given = values.port ?? (process.env.PORT || '3000');
@@ -53,7 +54,13 @@ function endWith(code: number): void {
   retire().finally(() => process.exit(code));
 }
 
+/** Whoever read the log may be gone (`npm start | tee log`, and tee ended): that is no reason to stop serving. */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}
+
 async function main(): Promise<void> {
+  outliveReaders();
   const root = dirname(fileURLToPath(import.meta.url));
   const wanted = address();
   // Bundled code finds lib/ and db/ by these; the guard in front of the pages knows the address by the other.

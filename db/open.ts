@@ -39,6 +39,13 @@ function connect(dir: string): Db {
     const known = translate(error);
     if (known instanceof DrillError && known.code === 'refused') throw known;
     const why = known instanceof Error ? known.message : String(known);
+    if (known instanceof DrillError && known.code === 'not-a-database') {
+      throw new DrillError(
+        'not-a-database',
+        `dashboard.sqlite in ${dir} is no store of this program; it was left as it is. Move it away, or set DRILL_DATA_DIR to another directory.`,
+        { cause: error },
+      );
+    }
     throw new DrillError(
       'unavailable',
       `The data directory ${dir} cannot be used: ${why.replace(/\.$/, '')}. Make it writable, or set DRILL_DATA_DIR to another directory.`,
@@ -50,7 +57,8 @@ function connect(dir: string): Db {
 /**
  * The store of the data directory, opened and migrated at the first call.
  *
- * @throws DrillError `unavailable` where the directory cannot be written, `refused` where newer code wrote it
+ * @throws DrillError `unavailable` where the directory cannot be written, `refused` where newer code wrote it,
+ *   `not-a-database` where something else has its name
  */
 export function store(dir: string = dataDirectory()): Db {
   const open = shared();

@@ -10,6 +10,8 @@ const root = join(import.meta.dirname, '..');
 export interface Server {
   url: string;
   dataDir: string;
+  /** Nobody reads what it prints any more. */
+  loseReader(): void;
   /** Ends the server by a signal, in the middle of its work, and starts it again at the same address. */
   dieAndReturn(by: 'SIGKILL' | 'SIGTERM'): Promise<void>;
 }
@@ -54,9 +56,13 @@ export async function withServer(work: (server: Server) => Promise<'keep' | unde
     await endServer(child, by);
     ({ child } = await startServer(dataDir, new URL(url).port));
   };
+  const loseReader = () => {
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  };
   let done: 'keep' | undefined = 'keep';
   try {
-    done = await work({ url, dataDir, dieAndReturn });
+    done = await work({ url, dataDir, loseReader, dieAndReturn });
   } finally {
     await endServer(child, 'SIGTERM');
     if (done === 'keep') console.log(`kept: ${dataDir}`);

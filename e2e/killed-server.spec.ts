@@ -57,6 +57,22 @@ test('a server killed during a step: after its return the step is interrupted, n
   await expect(nextStep(page, 'init')).toBeVisible();
 });
 
+test('a server whose log has lost its reader goes on serving', async ({ server, request }) => {
+  const page = await (await request.get('/')).text();
+  const action = /(?:&quot;id&quot;:&quot;|"id":"|\$ACTION_ID_)([0-9a-f]{40,})/.exec(page)?.[1] ?? '';
+  expect(action, 'the page has an action').not.toBe('');
+  server.loseReader();
+  // Actions with a body that is none: the server has an error to log, and nowhere to.
+  for (let turn = 0; turn < 3; turn += 1) {
+    const answer = await request.post('/', {
+      headers: { 'next-action': action, 'content-type': 'text/plain;charset=UTF-8', origin: server.url },
+      data: '[[[',
+    });
+    expect(answer.status()).toBe(500);
+  }
+  expect((await request.get('/environment')).status()).toBe(200);
+});
+
 test('an open page stays while its server is gone, and looks again by itself', async ({ page, server }) => {
   await page.goto('/scenarios/receipt/lock-held');
   await page.getByRole('button', { name: 'Start the drill' }).click();

@@ -59,3 +59,42 @@ test('a server killed after its commit: the call is uncertain, and only reconcil
   await runToEnd(page);
   await expect(panel(page, 'After', 'Operation status')).toContainText('reconciled');
 });
+
+test('a store that is gone: its number is a question mark, never a zero', async ({ page }) => {
+  const figures = page.getByRole('region', { name: 'The three numbers' });
+  await startScenario(page, 'outbox/sender-deleted');
+  await runToEnd(page);
+  await expect(figures).toContainText(/not known\s*attempts made\s*not known: the sender database is gone/);
+  await expect(figures).toContainText(/1\s*ticket that exists/);
+  await startScenario(page, 'outbox/receiver-deleted');
+  await runToEnd(page);
+  await expect(figures).toContainText(/tickets that exist\s*not known: the receiver database is gone/);
+  await expect(panel(page, 'After', 'Receipts')).toContainText('Not known');
+  await expect(panel(page, 'After', 'Receipts')).toContainText('receiver.sqlite is missing');
+});
+
+test('the tickets of the tool are said to be out of the sender’s sight, where there is none too', async ({
+  page,
+}) => {
+  const remark = /the sender cannot see them\. That is why unknown looks the same/;
+  await startScenario(page, 'outbox/before-external-effect');
+  await runToEnd(page);
+  await expect(panel(page, 'After', 'Target version')).toContainText(remark);
+  await expect(panel(page, 'After', 'Target version')).not.toContainText('external/1');
+  await startScenario(page, 'outbox/idempotent-lost-ack');
+  await runToEnd(page);
+  await expect(panel(page, 'After', 'Target version')).not.toContainText(remark);
+});
+
+test('a lost answer of a receiver without receipts: nothing on the page permits a retry', async ({
+  page,
+}) => {
+  await startScenario(page, 'outbox/naive-lost-ack');
+  for (const verb of ['init', 'enqueue', 'dispatch']) await nextStep(page, verb).click();
+  await expect(step(page, '3 crashed')).toContainText('exit 4');
+  await expect(page.getByRole('complementary')).toContainText('Stop and investigate.');
+  await expect(page.getByRole('complementary')).toContainText(
+    'No receipt is kept: a retry would be a guess.',
+  );
+  await expect(page.getByRole('complementary')).not.toContainText('may be tried again');
+});

@@ -42,6 +42,22 @@ test('the projector shows question, map and both panels on one screen, in type f
   for (const name of ['Reset', 'Delete']) await expect(page.getByRole('button', { name })).toHaveCount(0);
 });
 
+test('where the screen has room, the map stays beside a question', async ({ page }) => {
+  await startScenario(page, 'receipt/lost-ack', 'asked');
+  await page.getByRole('button', { name: 'Run to end' }).click();
+  await expect(page.getByRole('radio', { name: /reconcile/ })).toBeVisible();
+  await page.goto(`${runPath(page)}?view=projector`);
+  const map = page.getByRole('region', { name: 'Commit map' });
+  for (const [height, seen] of [
+    [720, false],
+    [900, true],
+  ] as const) {
+    await page.setViewportSize({ width: 1280, height });
+    await expect(map).toBeVisible({ visible: seen });
+    await expect(panel(page, 'After', 'Event history')).toBeInViewport({ ratio: 1 });
+  }
+});
+
 test('a question takes the place of the map before a room, and its answer moves no panel out of sight', async ({
   page,
 }) => {

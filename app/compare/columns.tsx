@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { getTranslations } from 'next-intl/server';
+import { getLocale, getTranslations } from 'next-intl/server';
 import { diffEvidence, type PanelDiff } from '#lib/evidence/diff.ts';
 import { gapsOf } from '#lib/evidence/gaps.ts';
 import { PANEL_IDS, panel } from '#lib/evidence/model.ts';
@@ -8,7 +8,9 @@ import { getLab } from '#lib/labs/registry.ts';
 import type { ComparedRun, Comparison } from '#lib/operations/compare-runs.ts';
 import { ResultChip } from '../_ui/chip.tsx';
 import { endsOf } from '../_ui/step-facts.ts';
+import { Beside, besideOf } from '../runs/[runId]/beside.tsx';
 import { PAPER_ROW } from '../runs/[runId]/evidence.tsx';
+import { everThere } from '../runs/[runId]/known.ts';
 import { PanelBody } from '../runs/[runId]/panel-body.tsx';
 
 const GRID: Record<number, string> = {
@@ -84,6 +86,10 @@ async function Column({ one, first, stores }: ColumnProps) {
   const [t, e] = await Promise.all([getTranslations('compare'), getTranslations('evidence')]);
   const evidence = one.step?.evidence ?? null;
   const base = first.step?.evidence ?? null;
+  const steps = one.run.steps;
+  const position = steps.findIndex((step) => step.label === one.step?.label);
+  const history = steps.slice(0, position + 1);
+  const beside = besideOf(getLab(one.run.lab), history, await getLocale());
   const diffs = evidence && base && one !== first ? diffEvidence(base, evidence, stores) : null;
   return (
     <section
@@ -112,13 +118,16 @@ async function Column({ one, first, stores }: ColumnProps) {
               {e(`panel.${id}`)}
             </h3>
             {evidence ? (
-              <PanelBody
-                panel={panel(evidence, id)}
-                gaps={gapsOf(evidence, id, stores)}
-                diff={diff}
-                side="after"
-                t={e}
-              />
+              <>
+                <PanelBody
+                  panel={panel(evidence, id)}
+                  gaps={gapsOf(evidence, id, everThere(stores, history))}
+                  diff={diff}
+                  side="after"
+                  t={e}
+                />
+                <Beside {...beside[id]} />
+              </>
             ) : (
               <p className="text-sm text-faint">{e(one.step ? 'notRead' : 'nothingRead')}</p>
             )}

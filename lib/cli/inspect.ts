@@ -3,12 +3,14 @@ import { join, resolve } from 'node:path';
 import { DrillError } from '../core/errors.ts';
 import type { Evidence } from '../evidence/model.ts';
 import { getLab, labs } from '../labs/registry.ts';
+import { openReadOnly } from '../sqlite/open.ts';
 
 /**
  * Evidence of a directory, read without changing it.
  *
  * @param labId which lab's; found by the files that lie there where it is left out
- * @throws DrillError `no-database` where no lab's database is, `not-a-database` where a file is something else
+ * @throws DrillError `no-database` where no lab's database is, `not-a-database` where a file is something else,
+ *   `unavailable` where it cannot be opened
  */
 export function inspectDir(dir: string, labId?: string): Evidence {
   const path = resolve(dir);
@@ -17,11 +19,8 @@ export function inspectDir(dir: string, labId?: string): Evidence {
     candidate.stores.some((store) => existsSync(join(path, store.file))),
   );
   if (!lab) throw new DrillError('no-database', `There is no lab database in ${dir}.`);
-  const evidence = lab.readEvidence(path);
-  const unreadable = evidence.integrity.find((one) => one.quickCheck === 'unreadable');
-  if (unreadable) {
-    const file = lab.stores.find((store) => store.id === unreadable.store)?.file ?? unreadable.store;
-    throw new DrillError('not-a-database', `${file} is there, but it is not a sound SQLite database.`);
+  for (const { file, tables } of lab.stores) {
+    if (existsSync(join(path, file))) openReadOnly(join(path, file), tables).close();
   }
-  return evidence;
+  return lab.readEvidence(path);
 }

@@ -1,7 +1,7 @@
 /** `drill lab <lab> <command>`: one executor, its own exit code. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { dataDirectory } from '#db/open.ts';
 import { DrillError } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
@@ -11,7 +11,7 @@ import { Control } from '../drill/control.ts';
 import { Group } from '../drill/group.ts';
 import type { StepSpec } from '../drill/model.ts';
 import { checkArgs, checkStep } from '../drill/step-input.ts';
-import { startExecutor } from '../executor/launch.ts';
+import { type RawEnd, startExecutor } from '../executor/launch.ts';
 import { type ArgField, argFields } from '../labs/args.ts';
 import { getLab } from '../labs/registry.ts';
 import { parseFaultFlag } from './fault-flag.ts';
@@ -31,9 +31,10 @@ function readJson(flag: string, text: string): Json {
   const inline = /^\s*[[{]/.test(text);
   const source = inline ? text : readNamedFile(text, JSON_LIMIT, 'malformed').toString('utf8');
   try {
-    return JSON.parse(source) as Json;
+    // Some editors put a mark of the encoding before the text.
+    return JSON.parse(source.replace(/^\uFEFF/, '')) as Json;
   } catch {
-    throw new DrillError('malformed', `--${flag}: this is not JSON.`);
+    throw new DrillError('malformed', `--${flag}: ${inline ? 'this' : `what is in ${text}`} is not JSON.`);
   }
 }
 
@@ -48,7 +49,7 @@ function flagValue(field: ArgField, text: string): Json {
   }
   if (field.kind === 'boolean') {
     if (text !== 'true' && text !== 'false')
-      throw new DrillError('malformed', `--${field.name}: expected true or false.`);
+      throw new DrillError('malformed', `--${kebab(field.name)} takes true or false, not "${text}".`);
     return text === 'true';
   }
   return text;
@@ -70,7 +71,7 @@ export function parseFlags(fields: readonly ArgField[], words: readonly string[]
       throw new DrillError('usage', `"${word}" is no argument of this command; there are: ${known}.`);
     }
     const next = words[index + 1];
-    const bare = field.kind === 'boolean' && next !== 'true' && next !== 'false';
+    const bare = field.kind === 'boolean' && (next === undefined || next.startsWith('--'));
     if (match?.[2] === undefined && !bare) {
       if (next === undefined) throw new DrillError('usage', `--${kebab(field.name)} needs a value.`);
       index += 1;
@@ -78,6 +79,30 @@ export function parseFlags(fields: readonly ArgField[], words: readonly string[]
     args[field.name] = flagValue(field, match?.[2] ?? (bare ? 'true' : (next as string)));
   }
   return args;
+}
+
+/** A directory that a person named, as an absolute path. @throws DrillError `usage` for one that is not theirs to use */
+function ownDirectory(named: string): string {
+  // What a shell makes of a variable that is not set; it would mean the folder one stands in.
+  if (named.trim() === '') throw new DrillError('usage', '--dir names no directory.');
+  const dir = resolve(named);
+  if (existsSync(dir) && !statSync(dir).isDirectory()) {
+    throw new DrillError('usage', `${named} is a file; --dir takes a directory.`);
+  }
+  if (isInside(dir, dataDirectory()) || belongsToDashboard(dir)) {
+    throw new DrillError(
+      'usage',
+      'This directory belongs to the dashboard; choose one of your own for --dir.',
+    );
+  }
+  return dir;
+}
+
+/** Any dashboard's, not only that of this shell's DRILL_DATA_DIR. */
+function belongsToDashboard(dir: string): boolean {
+  if (existsSync(join(dir, 'dashboard.sqlite'))) return true;
+  const up = dirname(dir);
+  return up !== dir && belongsToDashboard(up);
 }
 
 function prepareDirectory(dir: string): void {
@@ -100,27 +125,24 @@ export async function runLabCommand(labId: string, command: string, options: Lab
   const lab = getLab(labId);
   const faults = options.fault.map(parseFaultFlag);
   const spec: StepSpec = {
-    label: 'by-hand',
+    label: command,
     command,
     without: options.without,
     ...(faults.length > 0 ? { fault: faults } : {}),
   };
-  checkStep(lab, spec, []);
   const found = lab.commands.find((candidate) => candidate.name === command);
-  if (!found) throw new DrillError('usage', `Lab ${labId} has no command "${command}".`);
-  const args = checkArgs(lab, command, parseFlags(argFields(found), options.rest));
-  const dir = resolve(options.dir);
-  if (isInside(dir, dataDirectory())) {
-    throw new DrillError(
-      'usage',
-      'This directory belongs to the dashboard; choose one of your own for --dir.',
-    );
+  if (!found) {
+    const names = lab.commands.map(({ name }) => name).join(', ');
+    throw new DrillError('usage', `Lab ${labId} has no command "${command}"; there are: ${names}.`);
   }
+  checkStep(lab, spec, []);
+  const args = checkArgs(lab, command, parseFlags(argFields(found), options.rest));
+  const dir = ownDirectory(options.dir);
   if (command === 'init') prepareDirectory(dir);
   const scratch = mkdtempSync(join(tmpdir(), 'drill-control-'));
   try {
     const control = new Control(scratch, spec);
-    const started = await startExecutor();
+    const started = await startExecutor(lab.id);
     started.request({
       lab: lab.id,
       command,
@@ -139,10 +161,22 @@ export async function runLabCommand(labId: string, command: string, options: Lab
     if (end.stdout) process.stdout.write(end.reply ? `${JSON.stringify(end.reply)}\n` : end.stdout);
     if (end.stderr) process.stderr.write(end.stderr);
     if (end.reply?.message && end.code !== 0) process.stderr.write(`${end.reply.message}\n`);
+    tellFaults(control, end);
     if (end.signal) return 128 + (constants.signals[end.signal as NodeJS.Signals] ?? 0);
     return end.code ?? 70;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** What became of the faults: a death by one leaves no reply, and one that was never reached no trace. */
+function tellFaults(control: Control, end: RawEnd): void {
+  const fired = control.fired(control.trace());
+  for (const fault of control.faults) {
+    const place = fault.role === 'executor' ? fault.at : `${fault.role}/${fault.at}`;
+    if (!fired.includes(fault)) process.stderr.write(`The fault at ${place} was never reached.\n`);
+    else if (fault.do !== 'hold' && !end.reply)
+      process.stderr.write(`Died at ${place}, as asked; there is no reply.\n`);
   }
 }
 

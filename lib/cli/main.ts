@@ -45,7 +45,7 @@ function list(options: { json?: boolean }): void {
 
 function clock(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 0) {
+  if (text.trim() === '' || !Number.isSafeInteger(value) || value < 0) {
     throw new DrillError(
       'malformed',
       `--now: the clock is a whole number of ticks from 0 on, not "${text}".`,
@@ -114,11 +114,17 @@ function build(exit: (code: number) => void): Command {
   return program;
 }
 
-function complain(error: unknown): number {
+function complain(error: unknown, words: readonly string[]): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
   if (error instanceof DrillError) {
-    process.stderr.write(`${error.message}\n`);
-    return error.exit;
+    const { code, message, exit, definite } = error;
+    process.stderr.write(`${message}\n`);
+    // Whoever reads JSON gets a refusal as an executor would answer it, behind nothing else.
+    const readsJson = words[0] === 'lab' || words.includes('--json');
+    if (readsJson && process.stdout.bytesWritten === 0) {
+      json({ status: 'refused', error: code, message, definite });
+    }
+    return exit;
   }
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   return EXIT.defect;
@@ -138,6 +144,6 @@ export async function main(words: readonly string[]): Promise<number> {
     }).parseAsync(words, { from: 'user' });
     return code;
   } catch (error) {
-    return complain(error);
+    return complain(error, words);
   }
 }

@@ -9,6 +9,7 @@ import { inLanes } from '../drill/sweep/lanes.ts';
 import { canShare, runShared } from '../drill/sweep/shared.ts';
 import { Walks } from '../drill/sweep/walk.ts';
 import { getLab } from '../labs/registry.ts';
+import { checkMechanisms } from '../operations/start-run.ts';
 import { inScratch } from './scratch.ts';
 
 /**
@@ -16,10 +17,11 @@ import { inScratch } from './scratch.ts';
  * executors of their beginning; every state and request that differs gets its own.
  *
  * @param without mechanisms to switch off: the document must change then
- * @throws DrillError `usage` for a lab that has no published document
+ * @throws DrillError `usage` for a lab that has no published document, or a mechanism that it has not
  */
 export async function oracleDocument(labId: string, without: readonly string[] = []): Promise<JsonObject> {
   const lab = getLab(labId);
+  checkMechanisms(lab, without);
   if (!lab.oracle) throw new DrillError('usage', `Lab ${labId} has no published document to reproduce.`);
   const spec = await lab.oracle();
   const runs = await inScratch('oracle', (dir) => {

@@ -109,6 +109,9 @@ export interface Reading {
   recordAlone: Text;
 }
 
+/** Sentences beside the evidence, by the panel that they are about. */
+export type Remarks = Partial<Record<PanelId, Text>>;
+
 export interface Procedure {
   id: string;
   title: Text;
@@ -136,6 +139,8 @@ export interface Lab {
   mechanisms: MechanismSpec[];
   /** Reads the databases through read-only connections; a missing store is a fact, never an error. */
   readEvidence(dir: string): Evidence;
+  /** What has to be said beside a panel wherever its evidence is shown; nothing that varies from run to run. */
+  remarks?(evidence: Evidence): Remarks;
   invariants: Invariant[];
   reading(history: readonly StepRecord[]): Reading;
   procedures: Procedure[];

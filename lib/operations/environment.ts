@@ -1,5 +1,5 @@
 /** What this machine is, and whether drills can be trusted on it: the environment page and `doctor`. */
-import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, realpathSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { schemaVersion } from '#db/migrate.ts';
@@ -106,6 +106,21 @@ function dataDir(): Found {
   }
 }
 
+/** Less than this, and a drill may find the disk full half-way; in bytes. */
+const LITTLE_SPACE = 64 * 1024 * 1024;
+
+function freeSpace(): Found {
+  const { bavail, bsize } = statfsSync(dataDirectory());
+  const free = bavail * bsize;
+  const value = `${Math.floor(free / 1024 / 1024)} MB`;
+  if (free >= LITTLE_SPACE) return { value, status: 'ok', detail: 'Left for runs and sweeps.' };
+  return {
+    value,
+    status: free === 0 ? 'fail' : 'warn',
+    detail: 'A step may fail for want of space. Delete runs, or set DRILL_DATA_DIR to another disk.',
+  };
+}
+
 const NETWORK =
   /^(nfs\d*|cifs|smb\d*|smbfs|ceph|glusterfs|lustre|afs|9p|fuse\.(sshfs|glusterfs|s3fs|rclone|ceph.*|smb.*))$/;
 
@@ -207,6 +222,7 @@ const FACTS: { id: string; title: string; find: () => Found | Promise<Found> }[]
   { id: 'sqlite', title: 'SQLite', find: sqlite },
   { id: 'pragmas', title: 'Pragmas in force', find: pragmas },
   { id: 'data-directory', title: 'Data directory', find: dataDir },
+  { id: 'free-space', title: 'Free space', find: freeSpace },
   { id: 'file-system', title: 'File system', find: fileSystem },
   { id: 'setpriv', title: 'setpriv', find: setpriv },
   {

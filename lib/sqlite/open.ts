@@ -112,7 +112,7 @@ export function openDatabase(file: string, tables: readonly string[] = []): Db {
 function requireTables(db: Db, file: string, tables: readonly string[]): void {
   const found = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
   if (tables.every((table) => found.includes(table))) return;
-  const why = `${basename(file)} is no database of this lab; it was left as it is.`;
+  const why = `"${basename(file)}" is no database of this lab; it was left as it is.`;
   throw new DrillError('not-a-database', why, { definite: commitCount() === 0 });
 }
 
@@ -127,13 +127,13 @@ function requireTables(db: Db, file: string, tables: readonly string[]): void {
 export function openReadOnly(file: string, tables: readonly string[] = []): Db {
   const name = basename(file);
   if (!existsSync(file)) {
-    throw new DrillError('no-database', `There is no ${name} here; it was not created. Run init first.`);
+    throw new DrillError('no-database', `There is no "${name}" here; it was not created. Run init first.`);
   }
   const stat = statSync(file);
   const definite = commitCount() === 0;
-  if (!stat.isFile()) throw new DrillError('not-a-database', `${name} is no file.`, { definite });
+  if (!stat.isFile()) throw new DrillError('not-a-database', `"${name}" is no file.`, { definite });
   // SQLite takes an empty file for an empty database and would make one of it.
-  if (stat.size === 0) throw new DrillError('not-a-database', `${name} is an empty file.`, { definite });
+  if (stat.size === 0) throw new DrillError('not-a-database', `"${name}" is an empty file.`, { definite });
   let db: Db | undefined;
   try {
     db = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
@@ -141,6 +141,10 @@ export function openReadOnly(file: string, tables: readonly string[] = []): Db {
     return db;
   } catch (error) {
     db?.close();
+    if (isSqliteError(error, 'SQLITE_CANTOPEN')) {
+      const why = `"${name}" could not be opened: SQLite has to make files beside it, or to read it, and cannot.`;
+      throw new DrillError('unavailable', why, { definite, cause: error });
+    }
     throw translate(error);
   }
 }

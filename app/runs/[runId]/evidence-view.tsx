@@ -3,7 +3,9 @@ import type { Lab } from '#lib/labs/contract.ts';
 import type { RunView } from '#lib/operations/model.ts';
 import { Pill } from '../../_ui/pill.tsx';
 import { crashed } from '../../_ui/step-facts.ts';
+import { besideOf } from './beside.tsx';
 import { EvidencePanels, type Side } from './evidence.tsx';
+import { everThere } from './known.ts';
 import { type Pins, presets } from './pins.ts';
 import { type DrillParams, drillQuery } from './search-params.ts';
 
@@ -12,6 +14,7 @@ interface Props {
   lab: Lab;
   params: DrillParams;
   pins: Pins;
+  locale: string;
 }
 
 const labelAt = (run: RunView, position: number | null): string | null =>
@@ -19,11 +22,12 @@ const labelAt = (run: RunView, position: number | null): string | null =>
 
 /** One of the two columns: its step, what was found after it, and where another choice leads. */
 export function sideOf(
-  { run, lab, params, pins }: Props,
+  { run, lab, params, pins, locale }: Props,
   name: Side['name'],
   crashedNote: (command: string) => string,
 ): Side {
   const position = pins[name];
+  const history = position === null ? [] : run.steps.slice(0, position + 1);
   const step = position === null ? undefined : run.steps[position];
   const other =
     name === 'before' ? { after: labelAt(run, pins.after) } : { before: labelAt(run, pins.before) };
@@ -38,7 +42,8 @@ export function sideOf(
           }
         : null,
     evidence: step?.evidence ?? null,
-    stores: lab.stores,
+    stores: everThere(lab.stores, history),
+    beside: besideOf(lab, history, locale),
     options: run.steps.map((one, index) => ({
       label: one.label,
       text: `${index + 1} ${one.label}`,
@@ -48,13 +53,13 @@ export function sideOf(
 }
 
 /** Before and After with the pairs worth a click. */
-export async function EvidenceView({ run, lab, params, pins }: Props) {
+export async function EvidenceView({ run, lab, params, pins, locale }: Props) {
   const t = await getTranslations('drill');
   const { steps } = run;
   const label = (position: number | null) => labelAt(run, position);
   const base = `/runs/${run.id}`;
   const side = (name: Side['name']) =>
-    sideOf({ run, lab, params, pins }, name, (command) => t('crashedNote', { command }));
+    sideOf({ run, lab, params, pins, locale }, name, (command) => t('crashedNote', { command }));
   const pairs = presets(steps, lab.commands);
   return (
     <div>

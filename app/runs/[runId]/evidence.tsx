@@ -1,8 +1,9 @@
 import { getTranslations } from 'next-intl/server';
-import { diffEvidence, type PanelDiff } from '#lib/evidence/diff.ts';
+import { diffPanel, type PanelDiff } from '#lib/evidence/diff.ts';
 import { gapsOf } from '#lib/evidence/gaps.ts';
 import { type Evidence, PANEL_IDS, type PanelId, panel } from '#lib/evidence/model.ts';
 import type { StoreSpec } from '#lib/labs/contract.ts';
+import { Beside, type BesidePanel } from './beside.tsx';
 import { PanelBody } from './panel-body.tsx';
 import { PinSelect } from './pin-select.tsx';
 
@@ -11,8 +12,10 @@ export interface Side {
   /** Number and label of the step; null where there is no such step. */
   step: { number: number; label: string; note: string } | null;
   evidence: Evidence | null;
-  /** The lab's, which say what a panel shows that could not be read. */
+  /** Those that were ever there: what was never created holds nothing, and that is known. */
   stores: readonly StoreSpec[];
+  /** Of each panel, where evidence was taken. */
+  beside: Record<PanelId, BesidePanel>;
   options: { label: string; text: string; href: string }[];
 }
 
@@ -61,7 +64,13 @@ export function changeBetween(before: Side, after: Side, diff: PanelDiff | null,
 /** The four differences of two columns; null where one of them has no evidence. */
 export function differences(before: Side, after: Side): PanelDiff[] | null {
   if (!before.evidence || !after.evidence) return null;
-  return diffEvidence(before.evidence, after.evidence, after.stores);
+  const [then, now] = [before.evidence, after.evidence];
+  return PANEL_IDS.map((id) =>
+    diffPanel(panel(then, id), panel(now, id), {
+      before: gapsOf(then, id, before.stores),
+      after: gapsOf(now, id, after.stores),
+    }),
+  );
 }
 
 function PanelHeading({
@@ -115,13 +124,16 @@ function PanelRegion({ side, id, diff, change, t }: PanelProps) {
         title={side.evidence ? panel(side.evidence, id).title : ''}
       />
       {side.evidence ? (
-        <PanelBody
-          panel={panel(side.evidence, id)}
-          gaps={gapsOf(side.evidence, id, side.stores)}
-          diff={diff}
-          side={side.name}
-          t={t}
-        />
+        <>
+          <PanelBody
+            panel={panel(side.evidence, id)}
+            gaps={gapsOf(side.evidence, id, side.stores)}
+            diff={diff}
+            side={side.name}
+            t={t}
+          />
+          <Beside {...side.beside[id]} />
+        </>
       ) : (
         <p className="text-sm text-faint">{t(side.step ? 'notRead' : 'nothingRead')}</p>
       )}

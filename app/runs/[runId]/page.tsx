@@ -51,8 +51,6 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 /** The page as one works with it: everything of a run, one below the other. */
 async function Drill({ run, lab, params, pins, hrefs, asking, locale }: Shown) {
   const t = await getTranslations('drill');
-  const at = (position: number | null) =>
-    position === null ? null : (run.steps[position]?.evidence ?? null);
   return (
     <div className="mx-auto max-w-[1376px] px-4 pt-5 pb-16 sm:px-7 sm:pt-6 print:p-px">
       <DrillHead run={run} lab={lab} params={params} pins={pins} hrefs={hrefs} asking={asking} />
@@ -73,7 +71,7 @@ async function Drill({ run, lab, params, pins, hrefs, asking, locale }: Shown) {
         at={run.steps[pins.after ?? -1]?.label ?? null}
         locale={locale}
       />
-      <KeyFigures before={at(pins.before)} after={at(pins.after)} />
+      <KeyFigures lab={lab} steps={run.steps} before={pins.before} after={pins.after} />
       <div
         className={
           run.steps.length === 0
@@ -82,7 +80,7 @@ async function Drill({ run, lab, params, pins, hrefs, asking, locale }: Shown) {
         }
       >
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4 print:block print:[&>*]:mb-3">
-          <EvidenceView run={run} lab={lab} params={params} pins={pins} />
+          <EvidenceView run={run} lab={lab} params={params} pins={pins} locale={locale} />
           <Lesson run={run} locale={locale} />
           <Checks run={run} />
           {!run.imported && <FreePlay run={run} lab={lab} locale={locale} />}

@@ -3,6 +3,7 @@ import type { PanelDiff } from '#lib/evidence/diff.ts';
 import { gapsOf } from '#lib/evidence/gaps.ts';
 import { PANEL_IDS, type PanelId, panel, type Row } from '#lib/evidence/model.ts';
 import { shorten, show } from '../../_ui/step-facts.ts';
+import { Beside } from './beside.tsx';
 import { type Change, type ColumnProps, changeBetween, differences, type Side, SQUARE } from './evidence.tsx';
 import { GapNote, headline, type Line, linesOf } from './panel-body.tsx';
 
@@ -132,6 +133,7 @@ function Panel({ side, id, diff, change, t }: PanelProps) {
         {t(`panel.${id}`)}
       </h3>
       <Body side={side} id={id} diff={diff} t={t} />
+      <Beside {...side.beside[id]} size="room" />
     </section>
   );
 }

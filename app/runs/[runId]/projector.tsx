@@ -30,7 +30,7 @@ async function LatestMap({ steps, lab, locale }: { steps: StepRecord[]; lab: Lab
   return (
     <section
       aria-label={t('name')}
-      className="card relative min-h-48 flex-auto basis-56 [&_svg]:absolute [&_svg]:inset-x-3 [&_svg]:inset-y-1.5 [&_svg]:h-[calc(100%-0.75rem)] [&_svg]:w-[calc(100%-1.5rem)]"
+      className="card relative flex-auto basis-56 [&_svg]:absolute [&_svg]:inset-x-3 [&_svg]:inset-y-1.5 [&_svg]:h-[calc(100%-0.75rem)] [&_svg]:w-[calc(100%-1.5rem)]"
     >
       <CommitMap
         layout={{ ...shown, width: Math.max(shown.width, room) }}
@@ -72,7 +72,7 @@ export async function Projector(props: Shown) {
   const { run, lab, params, pins, asking, locale } = props;
   const t = await getTranslations('drill');
   const side = (name: 'before' | 'after') =>
-    sideOf({ run, lab, params, pins }, name, (command) => t('crashedNote', { command }));
+    sideOf({ run, lab, params, pins, locale }, name, (command) => t('crashedNote', { command }));
   const asked = asking && openQuestion(run) !== null;
   return (
     <div className="projector">
@@ -81,12 +81,12 @@ export async function Projector(props: Shown) {
         <Notices run={run} />
         {!asked && <Reveal run={run} lab={lab} position={pins.after} locale={locale} compact />}
       </div>
-      {asked ? (
-        <AskPrediction run={run} locale={locale} />
-      ) : run.steps.length === 0 ? (
-        <Story run={run} lab={lab} locale={locale} />
-      ) : (
-        <LatestMap steps={run.steps.slice(0, (pins.after ?? -1) + 1)} lab={lab} locale={locale} />
+      {asked && <AskPrediction run={run} locale={locale} />}
+      {!asked && run.steps.length === 0 && <Story run={run} lab={lab} locale={locale} />}
+      {run.steps.length > 0 && (
+        <div className={asked ? 'projector-rest' : 'flex min-h-48 flex-auto basis-56 flex-col'}>
+          <LatestMap steps={run.steps.slice(0, (pins.after ?? -1) + 1)} lab={lab} locale={locale} />
+        </div>
       )}
       <div className="shrink-0">
         <ProjectorPanels before={side('before')} after={side('after')} />

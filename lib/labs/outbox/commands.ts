@@ -10,7 +10,7 @@ import { createDatabase, translate } from '../../sqlite/open.ts';
 import type { Command, Commands, Context, Outcome } from '../child.ts';
 import { dispatchKey } from './dispatch.ts';
 import { checkDelivery, type Delivery, receive } from './receiving.ts';
-import { byState, conflict, neverEnqueued, notClaimed, payloadCorrupt } from './replies.ts';
+import { conflict, neverEnqueued, notClaimed, payloadCorrupt, receiptCorrupt } from './replies.ts';
 import { claimRow, enqueueIntent, outboxRow } from './sender.ts';
 import { fileOf, openStore, readStore, STORES } from './stores.ts';
 import {
@@ -106,7 +106,7 @@ function claim(context: Context): Outcome {
   const claimed = claimRow(db, key, context.now, context.without);
   if (claimed.kind === 'never-enqueued') return neverEnqueued(key);
   if (claimed.kind === 'corrupt') return payloadCorrupt(claimed.fault);
-  if (claimed.kind === 'not-claimed') return notClaimed(claimed);
+  if (claimed.kind === 'not-claimed') return notClaimed(claimed.row, claimed.expired);
   const { attempts, lease } = claimed.job;
   return { exit: EXIT.done, reply: { status: 'claimed', attempt: attempts, lease } };
 }
@@ -115,9 +115,7 @@ function claim(context: Context): Outcome {
 function receiveDirectly(context: Context): Outcome {
   const result = receive(context.dir, delivery(context), context.without);
   if (result.kind === 'conflict') return conflict(result.message);
-  if (result.kind === 'corrupt') {
-    return byState('corrupt', 'blocked', { message: result.message, definite: true });
-  }
+  if (result.kind === 'corrupt') return receiptCorrupt(result.message);
   const status = result.kind === 'new' ? 'received' : 'already_received';
   return {
     exit: EXIT.done,

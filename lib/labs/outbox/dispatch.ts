@@ -3,11 +3,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { boundary, spawnRoleSync } from '../../boundary/boundary.ts';
 import { canonicalJson } from '../../core/canonical.ts';
+import { EXIT } from '../../core/errors.ts';
 import type { Db } from '../../sqlite/open.ts';
 import type { Context, Outcome } from '../child.ts';
 import { type Answer, judgeAnswer } from './answer.ts';
-import { byState, meaning, neverEnqueued, notClaimed, payloadCorrupt } from './replies.ts';
-import { claimRow, conclude, type Job } from './sender.ts';
+import { byState, leaseOf, meaning, neverEnqueued, notClaimed, payloadCorrupt } from './replies.ts';
+import { claimRow, conclude, type Job, standing } from './sender.ts';
 import { openStore } from './stores.ts';
 import { parseOrText } from './terms.ts';
 
@@ -46,33 +47,39 @@ function stop(
   why: string,
 ): Outcome {
   // Marked done before sending: the record can no longer take the outcome, which is what this mode is there to show.
-  if (job.mode === 'mark_before') {
-    return {
-      exit: 2,
-      reply: { status, state: 'done', attempt: job.attempts, why, definite: false, ...meaning('unknown') },
-    };
-  }
+  if (job.mode === 'mark_before') return unrecorded(context, db, job, EXIT.uncertain, status, why);
   const end = { commit: 'conclude', state, from: 'inflight', response: null, detail: why } as const;
-  const { saved, state: now } = conclude(db, job, end, context.now, context.without);
-  const word = saved ? status : 'stale_claim';
-  return byState(word, now, { attempt: job.attempts, why, definite: false });
+  const { saved, row } = conclude(db, job, end, context.now, context.without);
+  return byState(saved ? status : 'stale_claim', row, { attempt: job.attempts, why, definite: false });
 }
 
 function silence(context: Context, db: Db, job: Job, why: string): Outcome {
   if (job.mode === 'external') return stop(context, db, job, 'unknown', 'unknown', why);
-  const lost = job.mode === 'mark_before';
-  return {
-    exit: 4,
-    reply: {
-      status: 'no_ack',
-      state: lost ? 'done' : 'inflight',
-      attempt: job.attempts,
-      lease: job.lease,
-      why,
-      definite: false,
-      ...meaning(lost ? 'unknown' : 'inflight'),
-    },
-  };
+  return unrecorded(context, db, job, EXIT.nothingDone, 'no_ack', why);
+}
+
+/** Ends the attempt and writes nothing. What it remembers may be old: the row as it stands is what it tells. */
+function unrecorded(context: Context, db: Db, job: Job, exit: number, status: string, why: string): Outcome {
+  const from = job.mode === 'mark_before' ? 'done' : 'inflight';
+  const { current, row } = standing(db, job, from, context.without);
+  const said = { attempt: job.attempts, ...leaseOf(row), why, definite: false };
+  if (!current) return byState('stale_claim', row, said);
+  return { exit, reply: { status, state: row.state, ...said, ...meaning(row) } };
+}
+
+/** Marks the row done, for `mark_before`. @returns why nothing may be sent, or null where the mark was saved */
+function mark(context: Context, db: Db, job: Job): Outcome | null {
+  const end = {
+    commit: 'mark',
+    state: 'done',
+    from: 'inflight',
+    response: null,
+    detail: 'before sending',
+    after: 'after-mark-before-send',
+  } as const;
+  const { saved, row } = conclude(db, job, end, context.now, context.without);
+  const why = 'the mark was refused: another attempt has the row; nothing was sent';
+  return saved ? null : byState('stale_claim', row, { attempt: job.attempts, ...leaseOf(row), why });
 }
 
 function acknowledge(
@@ -90,9 +97,9 @@ function acknowledge(
     detail: `ticket ${canonicalJson(answer.response.ticket_id ?? null)}`,
     after: 'after-ack',
   } as const;
-  const { saved, state } = conclude(db, job, end, context.now, context.without);
+  const { saved, row } = conclude(db, job, end, context.now, context.without);
   const word = !saved ? 'stale_claim' : marked ? 'premarked_done' : 'done';
-  return byState(word, state, { attempt: job.attempts, response: answer.response });
+  return byState(word, row, { attempt: job.attempts, response: answer.response });
 }
 
 /**
@@ -107,18 +114,10 @@ export function dispatchKey(context: Context): Outcome {
   const claimed = claimRow(db, key, context.now, context.without);
   if (claimed.kind === 'never-enqueued') return neverEnqueued(key);
   if (claimed.kind === 'corrupt') return payloadCorrupt(claimed.fault);
-  if (claimed.kind === 'not-claimed') return notClaimed(claimed);
+  if (claimed.kind === 'not-claimed') return notClaimed(claimed.row, claimed.expired);
   const { job } = claimed;
-  if (job.mode === 'mark_before') {
-    const mark = {
-      commit: 'mark',
-      state: 'done',
-      from: 'inflight',
-      response: null,
-      detail: 'before sending',
-    } as const;
-    conclude(db, job, { ...mark, after: 'after-mark-before-send' }, context.now, context.without);
-  }
+  const refused = job.mode === 'mark_before' ? mark(context, db, job) : null;
+  if (refused) return refused;
   const answer = send(context, job);
   if (answer.kind === 'silence') return silence(context, db, job, answer.why);
   boundary('after-response-before-ack');

@@ -7,6 +7,7 @@ import { invariants } from './invariants.ts';
 import { mechanisms, sabotages } from './mechanisms.ts';
 import { next, procedures } from './procedures.ts';
 import { readStep } from './reading.ts';
+import { remarks } from './remarks.ts';
 import { STORES } from './stores.ts';
 
 export const lab: Lab = {
@@ -33,6 +34,7 @@ export const lab: Lab = {
   sabotages,
   mechanisms,
   readEvidence,
+  remarks,
   invariants,
   reading: readStep,
   procedures,

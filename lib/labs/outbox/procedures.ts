@@ -35,6 +35,10 @@ export const procedures: Procedure[] = [
  * What a correct operator does now: enqueue again with the same key where nothing was recorded, dispatch where
  * something may be sent, and only once the lease is over; nothing more in a final state.
  *
+ * A row in flight is dispatched in every mode, though a reply permits it in some alone: after the lease it is the
+ * lab's own rule that decides, as a sender's loop would ask it. For `external` that rule sends nothing; for `naive` it
+ * sends again, and the second ticket is what its procedure declares.
+ *
  * @param evidence what is there, without its observer
  * @param clock the logical clock of the last step
  * @param history the steps so far: the operator knows what was asked for

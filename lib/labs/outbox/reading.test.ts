@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runScenario } from '../../drill/run.ts';
 import { getScenario } from '../../drill/scenario.ts';
+import type { Evidence } from '../../evidence/model.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { lab } from './manifest.ts';
 
@@ -50,3 +51,15 @@ for (const [name, expected] of Object.entries(READINGS)) {
     assert.deepEqual(found, expected);
   });
 }
+
+test('that the sender cannot see the tickets of the tool is said beside them, and where there are none', async (t) => {
+  const remarked = async (id: string) => {
+    const { records } = await runScenario(lab, getScenario(`outbox/${id}`), { dir: tempDir(t) });
+    return records.map(({ evidence }) => /sender cannot see/.test(evidence ? remarkOn(evidence) : ''));
+  };
+  assert.deepEqual(await remarked('before-external-effect'), [false, true, true, true]);
+  assert.deepEqual(await remarked('after-external-effect'), [false, true, true, true]);
+  assert.ok(!(await remarked('idempotent-lost-ack')).includes(true));
+});
+
+const remarkOn = (evidence: Evidence): string => lab.remarks?.(evidence).target?.en ?? '';

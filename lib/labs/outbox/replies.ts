@@ -2,7 +2,7 @@
 import { EXIT } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Outcome, Reply } from '../child.ts';
-import type { State } from './terms.ts';
+import type { Mode, State } from './terms.ts';
 
 /** Exit code of a reply that says no more than the row does (README.md, "Exit codes"). */
 const EXIT_OF: Record<State, number> = {
@@ -13,7 +13,9 @@ const EXIT_OF: Record<State, number> = {
   pending: EXIT.nothingDone,
 };
 
-const MEANING: Record<State, Pick<Reply, 'effect' | 'decision' | 'retryable'>> = {
+type Meaning = Pick<Reply, 'effect' | 'decision' | 'retryable'>;
+
+const MEANING: Record<State, Meaning> = {
   done: { effect: 'confirmed', decision: 'none', retryable: false },
   unknown: { effect: 'unknown', decision: 'investigate', retryable: false },
   blocked: { effect: 'unknown', decision: 'investigate', retryable: false },
@@ -21,19 +23,40 @@ const MEANING: Record<State, Pick<Reply, 'effect' | 'decision' | 'retryable'>> =
   pending: { effect: 'absent', decision: 'retry-same-key', retryable: true },
 };
 
-/** Effect, decision and whether the same key may be tried again, as a row's state tells them. */
-export const meaning = (state: State): Pick<Reply, 'effect' | 'decision' | 'retryable'> => MEANING[state];
-
-export function byState(status: string, state: State, more: JsonObject): Outcome {
-  return { exit: EXIT_OF[state], reply: { status, state, ...more, ...MEANING[state] } };
+/** What of a row a reply rests on. */
+export interface Told {
+  state: State;
+  mode: Mode;
+  response: string | null;
 }
 
+/** Modes whose other side keeps nothing by which it could recognise a delivery that comes again. */
+const FORGETFUL: readonly Mode[] = ['naive', 'external'];
+
+/** Effect, decision and whether the same key may be tried again, as a row tells them. */
+export function meaning({ state, mode, response }: Told): Meaning {
+  // The word alone was written before the work: `mark_before`.
+  const unproven = state === 'done' && response === null;
+  const guess = state === 'inflight' && FORGETFUL.includes(mode);
+  return unproven || guess ? MEANING.unknown : MEANING[state];
+}
+
+export function byState(status: string, row: Told, more: JsonObject): Outcome {
+  return { exit: EXIT_OF[row.state], reply: { status, state: row.state, ...more, ...meaning(row) } };
+}
+
+/** The receiver's own finding, told to whoever delivered by hand. */
+export function receiptCorrupt(message: string): Outcome {
+  const reply = { status: 'corrupt', state: 'blocked', message, definite: true, ...MEANING.blocked };
+  return { exit: EXIT.uncertain, reply };
+}
+
+/** Member `lease`, where the row has one. */
+export const leaseOf = ({ lease }: { lease: number | null }): JsonObject => (lease === null ? {} : { lease });
+
 /** Someone else's attempt, or a final state: nothing was done by this call, unless it made the row unknown. */
-export function notClaimed(row: { state: State; lease: number | null; expired: boolean }): Outcome {
-  return byState('not_claimed', row.state, {
-    definite: !row.expired,
-    ...(row.lease === null ? {} : { lease: row.lease }),
-  });
+export function notClaimed(row: Told & { lease: number | null }, expired: boolean): Outcome {
+  return byState('not_claimed', row, { definite: !expired, ...leaseOf(row) });
 }
 
 export function neverEnqueued(key: string): Outcome {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { canonicalJson } from '../../core/canonical.ts';
 import { projectRoot } from '../../core/project-root.ts';
+import type { StepRecord } from '../../drill/model.ts';
 import { runScenario } from '../../drill/run.ts';
 import { getScenario, scenariosOf } from '../../drill/scenario.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
@@ -21,10 +22,21 @@ test('every scenario holds', { concurrency: availableParallelism() }, async (t) 
       t.test(scenario.id, async (inner) => {
         const run = await runScenario(lab, scenario, { dir: tempDir(inner) });
         assert.equal(run.verdict, 'holds', run.reasons.join('\n'));
+        assert.deepEqual(contradictions(run.records), []);
       }),
     ),
   );
 });
+
+/** Steps whose reply permits a retry although what survived does not: the page shows both, one above the other. */
+function contradictions(records: readonly StepRecord[]): string[] {
+  return records
+    .filter((record, index) => {
+      const permitted = record.executors.some(({ reply }) => reply?.retryable === true);
+      return permitted && lab.reading(records.slice(0, index + 1)).decision === 'investigate';
+    })
+    .map(({ label }) => label);
+}
 
 test('a scenario without a race gives evidence that is equal to the byte, twice', async (t) => {
   const dir = tempDir(t);

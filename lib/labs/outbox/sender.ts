@@ -132,7 +132,8 @@ export function enqueueIntent(db: Db, intent: Intent, now: number, without: With
 
 export type Claimed =
   | { kind: 'claimed'; job: Job }
-  | { kind: 'not-claimed'; state: State; lease: number | null; expired: boolean }
+  /** `expired`: this call made the row unknown. */
+  | { kind: 'not-claimed'; row: OutboxRow; expired: boolean }
   | { kind: 'never-enqueued' }
   | { kind: 'corrupt'; fault: string };
 
@@ -156,11 +157,7 @@ export function claimRow(db: Db, key: string, now: number, without: Without): Cl
     const row = outboxRow(db, key);
     if (!row) return { wrote: false, value: { kind: 'never-enqueued' } };
     const may = claimable(row, now, without);
-    if (may === 'no')
-      return {
-        wrote: false,
-        value: { kind: 'not-claimed', state: row.state, lease: row.lease, expired: false },
-      };
+    if (may === 'no') return { wrote: false, value: { kind: 'not-claimed', row, expired: false } };
     if (may === 'expire') {
       db.prepare(`UPDATE outbox SET state = 'unknown', lease = NULL WHERE operation_key = ?`).run(key);
       event(
@@ -171,7 +168,8 @@ export function claimRow(db: Db, key: string, now: number, without: Without): Cl
         row.attempts,
         'the lease ran out; nothing proves whether the tool was called',
       );
-      return { wrote: true, value: { kind: 'not-claimed', state: 'unknown', lease: null, expired: true } };
+      const unknown: OutboxRow = { ...row, state: 'unknown', lease: null };
+      return { wrote: true, value: { kind: 'not-claimed', row: unknown, expired: true } };
     }
     const fault = without.has('payload-check') ? null : storedPayloadFault(row.payload, row.payload_hash);
     if (fault) return { wrote: false, value: { kind: 'corrupt', fault } };
@@ -186,6 +184,24 @@ export function claimRow(db: Db, key: string, now: number, without: Without): Cl
   });
   if (claimed.kind === 'claimed') boundary('after-claim');
   return claimed;
+}
+
+/**
+ * The row as it stands, and whether this attempt may still speak for it: while it waited, another may have claimed
+ * the row, or ended it.
+ *
+ * @param from state that the row must still be in
+ * @param without `attempt-fence` off: whoever comes last takes its attempt for the current one
+ */
+export function standing(
+  db: Db,
+  job: Job,
+  from: State,
+  without: Without,
+): { current: boolean; row: OutboxRow } {
+  const row = outboxRow(db, job.operation_key) ?? job;
+  const current = row.state === from && row.attempts === job.attempts;
+  return { current: current || without.has('attempt-fence'), row };
 }
 
 /** What an attempt wants to record at its end. */
@@ -204,7 +220,7 @@ export interface Conclusion {
  * overwrite a newer attempt. The refusal itself is recorded as an event.
  *
  * @param without `attempt-fence` off: whoever comes last overwrites
- * @returns the row's state afterwards, and whether this attempt wrote it
+ * @returns the row afterwards, and whether this attempt wrote it
  */
 export function conclude(
   db: Db,
@@ -212,20 +228,21 @@ export function conclude(
   end: Conclusion,
   now: number,
   without: Without,
-): { saved: boolean; state: State } {
+): { saved: boolean; row: OutboxRow } {
   const fence = without.has('attempt-fence')
     ? ''
     : `AND state = '${end.from}' AND attempts = ${job.attempts}`;
-  const result = decide<{ saved: boolean; state: State }>(db, 'sender', end.commit, {}, () => {
+  const result = decide<{ saved: boolean; row: OutboxRow }>(db, 'sender', end.commit, {}, () => {
     const changed = db
       .prepare(`UPDATE outbox SET state = ?, response = ?, lease = NULL WHERE operation_key = ? ${fence}`)
       .run(end.state, end.response, job.operation_key).changes;
-    const row = outboxRow(db, job.operation_key);
-    const state = row?.state ?? end.state;
-    const word = changed === 0 ? 'ack-refused' : end.commit === 'mark' ? 'marked-done' : end.state;
-    const detail = changed === 0 ? `the record is at attempt ${row?.attempts ?? 0}, ${state}` : end.detail;
+    const row = outboxRow(db, job.operation_key) ?? job;
+    const marking = end.commit === 'mark';
+    const refused = marking ? 'mark-refused' : 'ack-refused';
+    const word = changed === 0 ? refused : marking ? 'marked-done' : end.state;
+    const detail = changed === 0 ? `the record is at attempt ${row.attempts}, ${row.state}` : end.detail;
     event(db, job.operation_key, word, now, job.attempts, detail);
-    return { wrote: true, value: { saved: changed > 0, state } };
+    return { wrote: true, value: { saved: changed > 0, row } };
   });
   if (result.saved && end.after) boundary(end.after);
   return result;

@@ -13,11 +13,11 @@ import {
   readServiceTerms,
   readWhole,
 } from './input.ts';
-import { readRun } from './record.ts';
+import { type RunRow, readRun } from './record.ts';
 import { operationKey, submit } from './run.ts';
 import { createTicket, equalContent, lookUp, takeTicket } from './service.ts';
 import { createStores, readStores, withWork } from './stores.ts';
-import { DEFAULT_CONTEXT, DEFAULT_RUN, operationId, ticketName } from './words.ts';
+import { DEFAULT_CONTEXT, DEFAULT_RUN, FINAL, operationId, ticketName } from './words.ts';
 
 const runName = (args: JsonObject): string => readName(args.run ?? DEFAULT_RUN, '"run"');
 
@@ -36,6 +36,10 @@ const run: Command = (context) => {
   const input = readRunInput(context.args);
   return withWork(context, (work) => submit(work, input));
 };
+
+/** A dispatch without an end on record: "not found" is no proof of absence while its worker may live. */
+const mayStillCome = (row: RunRow | null): boolean =>
+  row !== null && row.attempts > 0 && !FINAL.includes(row.state);
 
 /** Reads and writes nothing, under any policy: a denial must not hide an effect that exists. */
 const lookup: Command = ({ dir, args, now, without }) => {
@@ -61,6 +65,12 @@ const lookup: Command = ({ dir, args, now, without }) => {
       };
     }
     const sure = row?.sureFrom == null || now >= row.sureFrom;
+    if (sure && mayStillCome(row)) {
+      const message =
+        'A worker was dispatched, and nothing says that it has ended: its ticket may still come.';
+      const open = { effect: 'unknown' as const, decision: 'reconcile' as const, definite: true };
+      return { exit: 2, reply: { status: 'not-found', operation, ticket: null, ...open, message } };
+    }
     if (sure) return { exit: 0, reply: { status: 'not-found', operation, ticket: null, effect: 'absent' } };
     const message = `"Not found" proves nothing before tick ${row.sureFrom}: the look-up lags.`;
     const open = { effect: 'unknown' as const, decision: 'reconcile' as const, definite: true };

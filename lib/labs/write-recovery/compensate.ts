@@ -10,7 +10,7 @@ import type { Outcome } from '../child.ts';
 import { refusal } from './answer.ts';
 import { approvalDigest } from './approval.ts';
 import { addEvent, type RunRow, readRun, Superseded } from './record.ts';
-import { type Ticket, ticketById, voidTicket } from './service.ts';
+import { type Ticket, ticketById, type Voided, voidTicket } from './service.ts';
 import type { Work } from './stores.ts';
 import {
   COMPENSATION_FINAL,
@@ -131,6 +131,13 @@ function result(work: Work, at: Case, kind: string, detail: string): Case {
   });
 }
 
+const VOIDED: Record<Voided, (ticket: string) => string> = {
+  void: (ticket) => `${ticket} is void`,
+  'void-already': (ticket) => `${ticket} is void`,
+  in_review: () => 'refused: the ticket is in_review',
+  missing: () => 'refused: the ticket is missing',
+};
+
 function dispatch(work: Work, decidedFrom: Case, acted: { made: boolean }): Case {
   const attempts = (decidedFrom.row?.attempts ?? 0) + 1;
   const at = record(work, decidedFrom, {
@@ -154,8 +161,7 @@ function dispatch(work: Work, decidedFrom: Case, acted: { made: boolean }): Case
     { before: 'before-void-commit', after: 'after-void' },
   );
   acted.made = voided === 'void';
-  const detail = voided === 'void' ? `${ticketName(at.ticket)} is void` : `refused: the ticket is ${voided}`;
-  return accept(work, result(work, at, 'void_result', detail));
+  return accept(work, result(work, at, 'void_result', VOIDED[voided](ticketName(at.ticket))));
 }
 
 function approved(

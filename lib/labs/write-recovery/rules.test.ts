@@ -7,7 +7,7 @@ import { readRunInput } from './input.ts';
 import { freeze, move, readRun, Superseded } from './record.ts';
 import { submit } from './run.ts';
 import { createStores, withWork } from './stores.ts';
-import { APPROVE, assertSound, INIT, RUN, trial } from './testing/trial.ts';
+import { APPROVE, assertSound, INIT, RUN, scenario, trial } from './testing/trial.ts';
 import { CREATE_TOOL, DEFAULT_CONTEXT, VOID_TOOL } from './words.ts';
 
 test('what was decided before a cancellation was requested is not recorded after it', (t) => {
@@ -104,4 +104,54 @@ test('the operator leaves a compensation that the policy denies to a person', as
   await run.settle();
   assert.equal(run.cell('team-a/run-1:compensation', 'state'), 'denied');
   assert.equal(run.records.at(-1)?.label, 'denied');
+});
+
+test('a look-up that finds nothing while a dispatched worker may live proves no absence', async (t) => {
+  const run = trial(t);
+  await run.steps(INIT, APPROVE);
+  await run.step({ ...RUN, label: 'held', fault: { at: 'before-effect', do: 'hold' } });
+  const early = await run.step({ label: 'early', command: 'lookup' });
+  assert.deepEqual([early.executors[0]?.code, early.executors[0]?.reply?.effect], [2, 'unknown']);
+  await run.step({ label: 'released', release: 'held' });
+  const late = await run.step({ label: 'late', command: 'lookup' });
+  assert.deepEqual([late.executors[0]?.code, late.executors[0]?.reply?.effect], [0, 'confirmed']);
+  assertSound(run.records);
+});
+
+test('names that hold what stands between them make two operations, not one', async (t) => {
+  const run = trial(t);
+  await run.step(INIT);
+  for (const [tenant, name] of [
+    ['a/b', 'c'],
+    ['a', 'b/c'],
+  ] as const) {
+    const args = { context: { tenant, principal: 'alice', policyVersion: 1, allowed: true }, run: name };
+    await run.step({ label: `approve-${tenant}`, command: 'approve', args, saves: 'approval' });
+    const done = await run.step({
+      label: `run-${tenant}`,
+      command: 'run',
+      args: { ...args, approval: '$approval' },
+    });
+    assert.equal(done.executors[0]?.reply?.status, 'succeeded');
+  }
+  assert.equal(new Set(run.rows('operation').map(({ key }) => key)).size, 2);
+  assertSound(run.records);
+});
+
+test('what the service refuses is no commit of it: the map draws no effect that was not', async (t) => {
+  for (const [name, commits] of [
+    ['two-executors', 1],
+    ['lag-stable-key', 1],
+  ] as const) {
+    const { records } = await scenario(t, name);
+    const made = records
+      .flatMap(({ trace }) => trace)
+      .filter((line) => 'commit' in line && line.name === 'effect');
+    assert.equal(made.length, commits, name);
+  }
+  const { records } = await scenario(t, 'compensation-fails');
+  const voids = records
+    .flatMap(({ trace }) => trace)
+    .filter((line) => 'commit' in line && line.name === 'void');
+  assert.deepEqual(voids, []);
 });

@@ -3,7 +3,7 @@
  * operation key where it knows keys; only its look-up lags, reading by id does not.
  */
 import { canonicalJson } from '../../core/canonical.ts';
-import { commit, type Db } from '../../sqlite/open.ts';
+import { commitOrLeave, type Db } from '../../sqlite/open.ts';
 import { type Action, TICKETS } from './words.ts';
 
 export interface Ticket {
@@ -100,7 +100,7 @@ export function createTicket(
   name: string,
   places: { before?: string; after?: string } = {},
 ): Created {
-  return commit(db, TICKETS.id, name, places, () => {
+  return commitOrLeave<Created>(db, TICKETS.id, name, places, (leave) => {
     const { tenant, key, action, now, maker } = ask;
     const { keys } = terms(db);
     const known = keys
@@ -108,8 +108,9 @@ export function createTicket(
           | Ticket
           | undefined)
       : undefined;
-    if (known)
-      return equalContent(known, action) ? { ticket: known.id, made: false } : { conflict: known.id };
+    if (known) {
+      return leave(equalContent(known, action) ? { ticket: known.id, made: false } : { conflict: known.id });
+    }
     const { source, title } = action;
     const id = Number(
       db
@@ -123,7 +124,7 @@ export function createTicket(
   });
 }
 
-export type Voided = 'void' | 'in_review' | 'missing';
+export type Voided = 'void' | 'void-already' | 'in_review' | 'missing';
 
 /** Voids a ticket in one commit. One that somebody is working on is not voided; a void one stays as it is. */
 export function voidTicket(
@@ -131,11 +132,11 @@ export function voidTicket(
   ask: { tenant: string; key: string; ticket: number; maker: Maker },
   places: { before: string; after: string },
 ): Voided {
-  return commit(db, TICKETS.id, 'void', places, () => {
+  return commitOrLeave<Voided>(db, TICKETS.id, 'void', places, (leave) => {
     const { tenant, key, ticket, maker } = ask;
     const found = ticketById(db, tenant, ticket);
-    if (!found) return 'missing';
-    if (found.status !== 'open') return found.status;
+    if (!found) return leave('missing');
+    if (found.status !== 'open') return leave(found.status === 'void' ? 'void-already' : 'in_review');
     db.prepare("UPDATE tickets SET status = 'void' WHERE id = ?").run(ticket);
     db.prepare('INSERT INTO voids (tenant, key, ticket) VALUES (?, ?, ?)').run(
       tenant,
@@ -149,9 +150,9 @@ export function voidTicket(
 
 /** Another client begins to work on a ticket. @returns false where it is not open, and nothing is changed */
 export function takeTicket(db: Db, tenant: string, ticket: number): boolean {
-  return commit(db, TICKETS.id, 'take', {}, () => {
+  return commitOrLeave<boolean>(db, TICKETS.id, 'take', {}, (leave) => {
     const found = ticketById(db, tenant, ticket);
-    if (found?.status !== 'open') return false;
+    if (found?.status !== 'open') return leave(false);
     db.prepare("UPDATE tickets SET status = 'in_review' WHERE id = ?").run(ticket);
     observe(db, ticket, { operation: null, actor: 'another-client' }, content(found), {
       ...found,

@@ -81,7 +81,9 @@ export type Slot = 'ticket' | 'compensation';
 
 /** Identity of an operation: tenant, run and slot. The same for the first dispatch and for every retry. */
 export function operationId(tenant: string, run: string, slot: Slot): string {
-  return `${tenant}/${run}:${slot}`;
+  // Names may hold what stands between them here, and two operations must never share one identity.
+  const [of, task] = [tenant, run].map((name) => name.replace(/[%/:]/g, encodeURIComponent));
+  return `${of}/${task}:${slot}`;
 }
 
 /** A ticket's name in evidence, replies and texts. */
