@@ -73,6 +73,25 @@ test('a server whose log has lost its reader goes on serving', async ({ server, 
   expect((await request.get('/environment')).status()).toBe(200);
 });
 
+test('an open page stays while its server is gone, and looks again by itself', async ({ page, server }) => {
+  await page.goto('/scenarios/receipt/lock-held');
+  await page.getByRole('button', { name: 'Start the drill' }).click();
+  await page.waitForURL(/\/runs\/\w+/);
+  await page.goto(`${new URL(page.url()).pathname}?predict=off`);
+  for (const verb of ['init', 'plan', 'run']) await nextStep(page, verb).click();
+  await expect(page.getByText(/Step holding still holds an executor/)).toBeVisible();
+  await nextStep(page, 'run').click();
+  await expect(page.getByText('Step 4 is at work.')).toBeVisible();
+  await expect.poll(() => executorsOf(server, 4), { intervals: [20] }).toHaveLength(1);
+  const returned = server.dieAndReturn('SIGKILL');
+  await expect(page.getByRole('alert').filter({ hasText: 'The server does not answer.' })).toBeVisible();
+  await expect(step(page, '3 holding')).toBeVisible();
+  await returned;
+  await expect(page.getByText(/Step second was interrupted/)).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'The server does not answer.' })).toHaveCount(0);
+  await expect(page.getByText('This page could not be shown')).toHaveCount(0);
+});
+
 /** Begins a sweep and waits until some of its cells are recorded. Returns where it is shown, and how many. */
 async function sweepAtWork(page: Page, depth: '2' | '3'): Promise<{ path: string; recorded: number }> {
   await page.goto('/matrix/receipt');

@@ -72,6 +72,7 @@ test('whatever stands in a record, a shell takes each of it as one word', () => 
       '--without',
       text,
       `--${kebab}`,
+      'true',
       '--key',
       text,
       '--list',
@@ -88,4 +89,12 @@ test('a saved value is its file, and only a name of one is; a reply goes into a 
   assert.match(empty ?? '', / --key ''$/);
   const saving = byHand('receipt', record({ spec: { label: 'ran', command: 'plan', saves: "p'; id" } }));
   assert.match(saving ?? '', /DIR > 'p'\\''; id\.json'$/);
+});
+
+test('a value that is true is printed with its flag; what asks by being there stands alone', () => {
+  const line = byHand(
+    'receipt',
+    record({ args: { operation: 'x', value: true, approve: true, keys: false } }),
+  );
+  assert.ok(line?.endsWith('--operation x --value true --approve --keys false'), line ?? '');
 });

@@ -1,13 +1,16 @@
 import Link from 'next/link';
 import { getLocale, getTranslations } from 'next-intl/server';
-import { diffPanel } from '#lib/evidence/diff.ts';
+import { diffEvidence, type PanelDiff } from '#lib/evidence/diff.ts';
+import { gapsOf } from '#lib/evidence/gaps.ts';
 import { PANEL_IDS, panel } from '#lib/evidence/model.ts';
+import type { StoreSpec } from '#lib/labs/contract.ts';
 import { getLab } from '#lib/labs/registry.ts';
 import type { ComparedRun, Comparison } from '#lib/operations/compare-runs.ts';
 import { ResultChip } from '../_ui/chip.tsx';
 import { endsOf } from '../_ui/step-facts.ts';
 import { Beside, besideOf } from '../runs/[runId]/beside.tsx';
 import { PAPER_ROW } from '../runs/[runId]/evidence.tsx';
+import { everThere } from '../runs/[runId]/known.ts';
 import { PanelBody } from '../runs/[runId]/panel-body.tsx';
 
 const GRID: Record<number, string> = {
@@ -68,35 +71,47 @@ async function Head({ one }: { one: ComparedRun }) {
   );
 }
 
-async function Column({ one, first }: { one: ComparedRun; first: ComparedRun }) {
+function kindOf({ added, removed, changed, known }: PanelDiff): 'same' | 'changed' | 'unknown' {
+  if (added + removed + changed > 0) return 'changed';
+  return known ? 'same' : 'unknown';
+}
+
+interface ColumnProps {
+  one: ComparedRun;
+  first: ComparedRun;
+  stores: readonly StoreSpec[];
+}
+
+async function Column({ one, first, stores }: ColumnProps) {
   const [t, e] = await Promise.all([getTranslations('compare'), getTranslations('evidence')]);
   const evidence = one.step?.evidence ?? null;
   const base = first.step?.evidence ?? null;
   const steps = one.run.steps;
   const position = steps.findIndex((step) => step.label === one.step?.label);
-  const beside = besideOf(getLab(one.run.lab), steps.slice(0, position + 1), await getLocale());
+  const history = steps.slice(0, position + 1);
+  const beside = besideOf(getLab(one.run.lab), history, await getLocale());
+  const diffs = evidence && base && one !== first ? diffEvidence(base, evidence, stores) : null;
   return (
     <section
       aria-label={t('run', { letter: one.letter })}
       className="min-w-0 border-line max-md:[&+&]:border-t-4 md:row-span-5 md:grid md:grid-rows-subgrid md:[&+&]:border-l print:contents"
     >
       <Head one={one} />
-      {PANEL_IDS.map((id) => {
+      {PANEL_IDS.map((id, index) => {
         const heading = `${one.letter}-${id}`;
-        const diff =
-          evidence && base && one !== first ? diffPanel(panel(base, id), panel(evidence, id)) : null;
-        const differs = diff?.rows.some((row) => row.kind !== 'same') ?? false;
+        const diff = diffs?.[index] ?? null;
+        const kind = diff ? kindOf(diff) : null;
         return (
           <section
             key={id}
             aria-labelledby={`run-${one.letter} ${heading}`}
             className={`min-w-0 border-t border-line-soft px-4 py-3 print:px-2.5 ${ON_PAPER[one.letter]} ${PAPER_ROW[id]}`}
           >
-            {diff && (
+            {kind && (
               <p
-                className={`float-right pl-3 text-[12.5px] ${differs ? 'font-semibold text-unknown' : 'text-faint'}`}
+                className={`float-right pl-3 text-[12.5px] ${kind === 'same' ? 'text-faint' : 'font-semibold text-unknown'}`}
               >
-                {t(differs ? 'differs' : 'same', { letter: first.letter })}
+                {t(kind, { letter: first.letter })}
               </p>
             )}
             <h3 id={heading} className="text-[13px] font-semibold">
@@ -106,15 +121,15 @@ async function Column({ one, first }: { one: ComparedRun; first: ComparedRun }) 
               <>
                 <PanelBody
                   panel={panel(evidence, id)}
+                  gaps={gapsOf(evidence, id, everThere(stores, history))}
                   diff={diff}
                   side="after"
-                  known={beside[id].blind === null}
                   t={e}
                 />
-                <Beside {...beside[id]} t={e} />
+                <Beside {...beside[id]} />
               </>
             ) : (
-              <p className="text-sm text-faint">{e('nothingRead')}</p>
+              <p className="text-sm text-faint">{e(one.step ? 'notRead' : 'nothingRead')}</p>
             )}
           </section>
         );
@@ -133,7 +148,7 @@ export function Columns({ comparison }: { comparison: Comparison }) {
       className={`card overflow-hidden md:grid md:grid-rows-[auto_repeat(4,auto)] print:grid print:overflow-visible ${GRID[runs.length] ?? ''}`}
     >
       {runs.map((one) => (
-        <Column key={one.letter} one={one} first={first} />
+        <Column key={one.letter} one={one} first={first} stores={getLab(one.run.lab).stores} />
       ))}
     </div>
   );

@@ -142,11 +142,14 @@ export default async function RunsPage(props: {
     getLocale(),
     listRuns(filter, params.page),
   ]);
+  const filtered = runsQuery({ ...params, page: 1 }) !== '';
   return (
     <div className="mx-auto max-w-[1120px] px-4 pt-6 pb-20 sm:px-7 sm:pt-8">
       <h1 className="text-[24px] font-[660] tracking-tight sm:text-[28px]">{t('title')}</h1>
       <p className="mt-1 mb-5 flex flex-wrap gap-x-4 text-soft">
-        <span>{t('lead', { count: list.total, size: bytes(list.diskBytes) })}</span>
+        <span>
+          {t(filtered ? 'leadFiltered' : 'lead', { count: list.total, size: bytes(list.diskBytes) })}
+        </span>
         <Link href="/compare" className="link">
           {t('compare')}
         </Link>
@@ -157,7 +160,7 @@ export default async function RunsPage(props: {
       <Filters params={params} locale={locale} />
       {list.runs.length === 0 ? (
         <p className="card px-5 py-8 text-center text-soft">
-          {runsQuery({ ...params, page: 1 }) === '' ? t('none') : t('noneSuch')}{' '}
+          {t(filtered ? 'noneSuch' : 'none')}{' '}
           <Link href="/" className="link">
             {t('toCatalogue')}
           </Link>

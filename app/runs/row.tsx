@@ -61,6 +61,9 @@ function Origin({ run, under, words: { t, format } }: { run: RunRow; under: bool
 
 /** A branch has free play's verdict, which does not know what the branch cost. */
 function Verdict({ run, t }: { run: RunRow; t: RowWords['t'] }) {
+  // Free play is judged by its steps alone.
+  if (run.stepsDone === 0 && run.stepsTotal === null)
+    return <span className="text-[13px] text-faint">{t('notJudged')}</span>;
   const words = t(`verdict.${run.verdict}`);
   if (run.costs.length === 0) return <ResultChip result={run.verdict}>{words}</ResultChip>;
   return (

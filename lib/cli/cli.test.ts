@@ -12,45 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { projectRoot } from '../core/project-root.ts';
 import { tempDir } from '../testing/temp-dir.ts';
-
-const bin = join(projectRoot(), 'bin', 'drill.mjs');
-
-function bench(t: TestContext) {
-  const dir = tempDir(t);
-  const data = join(dir, 'data');
-  const drill = (...words: string[]) => {
-    const env = { ...process.env, DRILL_DATA_DIR: data };
-    const end = spawnSync(process.execPath, [bin, ...words], {
-      encoding: 'utf8',
-      env,
-      cwd: dir,
-      timeout: 120_000,
-    });
-    return { code: end.status, out: end.stdout, err: end.stderr };
-  };
-  const file = (name: string, content: string) => {
-    writeFileSync(join(dir, name), content);
-    return join(dir, name);
-  };
-  return { dir, data, drill, file, lab: join(dir, 'lab') };
-}
-
-function prepared(t: TestContext) {
-  const all = bench(t);
-  assert.equal(all.drill('lab', 'receipt', 'init', '--dir', all.lab).code, 0);
-  const plan = all.drill('lab', 'receipt', 'plan', '--dir', all.lab);
-  assert.equal(plan.code, 0);
-  return { ...all, proposal: JSON.parse(plan.out) as Record<string, unknown> };
-}
-
-/** One sentence on standard error: no stack, no blank, ending in a full stop or naming the usage. */
-function assertSentence(err: string): void {
-  assert.ok(err.trim().length > 10, `no sentence: ${JSON.stringify(err)}`);
-  assert.doesNotMatch(err, /\n\s+at |node:internal/, err);
-}
+import { assertSentence, bench, bin, prepared } from './testing/bench.ts';
 
 test('the published experiment works by hand, one process a line, with its exit codes', (t) => {
   const { drill, lab, file, proposal } = prepared(t);
@@ -180,82 +145,6 @@ test('the data directory that is kept free is that of the dashboard, wherever th
   const words = ['lab', 'receipt', 'plan', '--dir', join(projectRoot(), '.data', 'runs', 'x')];
   const end = spawnSync(process.execPath, [bin, ...words], { encoding: 'utf8', env, cwd: dir });
   assert.equal(end.status, 64, end.stderr);
-});
-
-test('a directory of another dashboard, a file, and no directory at all are refused', (t) => {
-  const { drill, dir } = bench(t);
-  mkdirSync(join(dir, 'other', 'runs', 'r1'), { recursive: true });
-  writeFileSync(join(dir, 'other', 'dashboard.sqlite'), 'of a dashboard that this shell does not know');
-  writeFileSync(join(dir, 'file'), 'x');
-  for (const [named, why] of [
-    [join(dir, 'other', 'runs', 'r1'), /belongs to the dashboard/],
-    [join(dir, 'file'), /is a file; --dir takes a directory/],
-    ['', /names no directory/],
-  ] as const) {
-    const { code, err } = drill('lab', 'receipt', 'init', '--dir', named);
-    assert.equal(code, 64, err);
-    assert.match(err, why);
-    assert.equal(err.trim().split('\n').length, 1, err);
-  }
-  assert.deepEqual(readdirSync(join(dir, 'other', 'runs', 'r1')), []);
-  assert.equal(existsSync(join(dir, 'lab.sqlite')), false);
-});
-
-test('a refusal says definite to whoever reads JSON, and what is wrong in words', (t) => {
-  const { drill, lab, file } = bench(t);
-  const text = file('proposal.json', 'no JSON');
-  for (const [words, code, error, why] of [
-    [
-      ['lab', 'receipt', 'run', '--dir', lab, '--proposal', text],
-      65,
-      'malformed',
-      /what is in .*proposal\.json is not JSON/,
-    ],
-    [
-      ['lab', 'receipt', 'plan', '--dir', lab, '--value', 'yes'],
-      65,
-      'malformed',
-      /--value takes true or false, not "yes"/,
-    ],
-    [['lab', 'receipt', 'init', '--dir', lab, '--now', ''], 65, 'malformed', /whole number of ticks/],
-    [['lab', 'receipt', 'dance', '--dir', lab], 64, 'usage', /no command "dance"; there are: init/],
-    [['run', 'receipt/nothing', '--json'], 64, 'not-found', /no scenario/],
-  ] as const) {
-    const end = drill(...words);
-    assert.equal(end.code, code, end.err);
-    assert.match(end.err, why);
-    const reply = JSON.parse(end.out);
-    assert.deepEqual([reply.status, reply.error, reply.definite], ['refused', error, true]);
-    assert.match(reply.message, why);
-  }
-});
-
-test('what became of a fault is said: a death leaves no reply, a boundary not reached leaves nothing', (t) => {
-  const { drill, lab, file, proposal } = prepared(t);
-  const path = file('proposal.json', JSON.stringify(proposal));
-  const run = (fault: string) =>
-    drill('lab', 'receipt', 'run', '--dir', lab, '--proposal', path, '--approve', '--fault', fault);
-  assert.match(run('after-target:kill').err, /^Died at after-target, as asked; there is no reply\.$/m);
-  assert.match(run('after-target').err, /^The fault at after-target was never reached\.$/m);
-});
-
-test('a document with a rule off that the lab has not is refused', (t) => {
-  const { drill } = bench(t);
-  const { code, err } = drill('oracle', 'session', '--without', 'nonsense');
-  assert.equal(code, 64);
-  assert.match(err, /no mechanism "nonsense"; there are: /);
-});
-
-test('inspect takes nothing for a database of a lab that is none, and says what it cannot open', (t) => {
-  const { drill, dir, lab } = prepared(t);
-  assert.equal(drill('inspect', '--dir', lab).code, 0);
-  for (const content of ['', 'no database at all, whatever its name says']) {
-    const odd = join(dir, `odd-${content.length}`);
-    mkdirSync(odd);
-    writeFileSync(join(odd, 'lab.sqlite'), content);
-    assert.equal(drill('inspect', '--dir', odd).code, 66);
-    assert.equal(readFileSync(join(odd, 'lab.sqlite'), 'utf8'), content);
-  }
 });
 
 test('a directory that cannot be made is named at once', (t) => {

@@ -1,6 +1,7 @@
 /** Judging: a step against its expectations and the lab's invariants, a run against its checks. */
 import { canonicalJson } from '../core/canonical.ts';
 import type { Json } from '../core/json.ts';
+import { gapsOf } from '../evidence/gaps.ts';
 import { type CheckResult, type Evidence, type PanelId, panel } from '../evidence/model.ts';
 import type { Lab } from '../labs/contract.ts';
 import type { Check, ExecutorEnd, ExpectationResult, StepRecord } from './model.ts';
@@ -89,12 +90,10 @@ const verdictOf = (good: boolean): CheckResult => (good ? 'holds' : 'violated');
  * absence: a check on it is unknown.
  */
 function blind(lab: Lab, evidence: Evidence, id: PanelId, store?: string): CheckOutcome | null {
-  const lanes = lab.lanes.filter((lane) => lane.panel === id).map((lane) => lane.store);
-  const stores = store ? [store] : lanes.length > 0 ? lanes : lab.stores.map((one) => one.id);
-  const gone = evidence.integrity.find(
-    (one) => stores.includes(one.store) && /^(missing|unreadable)$/.test(one.quickCheck),
+  const gone = gapsOf(evidence, id, lab.stores).find(
+    (gap) => gap.problem !== 'damaged' && (store === undefined || gap.joins || gap.store === store),
   );
-  return gone ? { result: 'unknown', detail: `store ${gone.store} is ${gone.quickCheck}` } : null;
+  return gone ? { result: 'unknown', detail: `store ${gone.store} is ${gone.problem}` } : null;
 }
 
 /**

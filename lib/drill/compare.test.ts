@@ -16,6 +16,7 @@ const IDS = [
   'receipt/ownership-unknown',
   'receipt/forgotten-ledger',
   'receipt/effect-absent',
+  'receipt/database-deleted',
   'outbox/naive-lost-ack',
   'outbox/idempotent-lost-ack',
   'outbox/mark-before-send-loses-task',
@@ -78,6 +79,17 @@ test('what no reader can see is said where it is all that differs', () => {
     differenceSentence(evidence, { ...evidence, observer: [] }),
     /what really happened is not: 1 change in run A, 0 changes in/,
   );
+});
+
+test('a store that one run has lost is said to be missing, and its rows are compared with nothing', () => {
+  const { stores } = getLab('receipt');
+  const [a, b] = [last('receipt/lost-ack'), last('receipt/database-deleted')];
+  assert.equal(
+    differenceSentence(a, b, ['run A', 'run B'], stores),
+    'The target cannot be compared: in run B, lab.sqlite is missing. What it held is not known, which is not the same as nothing.',
+  );
+  const unread = run('receipt/lost-ack').map((record) => ({ ...record, evidence: null }));
+  assert.equal(equalToTheByte([unread, unread]), false, 'evidence that nobody has is not the same evidence');
 });
 
 test('two runs of one scenario are equal to the byte, and said to be', async (t) => {

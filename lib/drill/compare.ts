@@ -2,6 +2,7 @@
 import { canonicalJson } from '../core/canonical.ts';
 import type { Json } from '../core/json.ts';
 import { diffPanel, type RowDiff } from '../evidence/diff.ts';
+import { gapsOf, type PanelSource } from '../evidence/gaps.ts';
 import { type Evidence, type Panel, type PanelId, panel, type Row } from '../evidence/model.ts';
 import type { StepRecord } from './model.ts';
 
@@ -34,7 +35,7 @@ export function alignSteps(runs: readonly (readonly StepRecord[])[]): AlignedSte
   return alignLabels(runs.map((records) => records.map((record) => record.label))).map((label) => {
     const steps = runs.map((records) => records.find((record) => record.label === label) ?? null);
     const [first] = steps;
-    const equal = steps.every((step) => step !== null && same(step.evidence, first?.evidence ?? null));
+    const equal = steps.every((step) => step?.evidence && same(step.evidence, first?.evidence));
     return { label, steps, equal };
   });
 }
@@ -123,17 +124,36 @@ function panelSentence(id: PanelId, a: Panel, b: Panel, names: Names): string {
 const changes = ({ observer }: Evidence): string =>
   `${observer.length} ${observer.length === 1 ? 'change' : 'changes'}`;
 
+/** Why a panel cannot be compared; null where both were read as a whole. */
+function unreadSentence(id: PanelId, sides: readonly [Evidence, Evidence], names: Names, stores: Stores) {
+  const where = sides.flatMap((evidence, index) =>
+    gapsOf(evidence, id, stores).map(({ file, problem }) => `in ${names[index]}, ${file} is ${problem}`),
+  );
+  if (where.length === 0) return null;
+  return `The ${WORDS[id].all} cannot be compared: ${where.join('; ')}. What it held is not known, which is not the same as nothing.`;
+}
+
+type Stores = readonly PanelSource[];
+
 /**
  * The first difference that matters between two pieces of evidence, the target before its receipts, those before the
  * record, the record before the history; with what is the same on the way there.
  *
  * @param names of the two, as they stand in a sentence: "run A", "run B"
+ * @param stores of their lab: a panel of a store that one of them could not read is not compared
  */
-export function differenceSentence(a: Evidence, b: Evidence, names: Names = ['run A', 'run B']): string {
+export function differenceSentence(
+  a: Evidence,
+  b: Evidence,
+  names: Names = ['run A', 'run B'],
+  stores: Stores = [],
+): string {
   if (same(a, b)) return 'The evidence is the same to the byte.';
   const equal: string[] = [];
   for (const id of ORDER) {
     const [left, right] = [panel(a, id), panel(b, id)];
+    const unread = unreadSentence(id, [a, b], names, stores);
+    if (unread) return [...equal, unread].filter((words) => words !== '').join(' ');
     if (!same(left.rows, right.rows)) {
       const before = equal.filter((words) => words !== '');
       return [...before, panelSentence(id, left, right, names)].join(' ');

@@ -25,6 +25,29 @@ export interface Judgment {
   reasons: string[];
 }
 
+/**
+ * The first step that the machine failed; the number of steps where it failed none. An interrupted step is none: its
+ * owner was ended, and what the scenario says of it still stands to be seen.
+ */
+function firstFailed(records: readonly StepRecord[]): number {
+  const found = records.findIndex((record) => record.state === 'failed');
+  return found === -1 ? records.length : found;
+}
+
+/** What came out otherwise at a step, or after one, that the machine failed tells nothing about the lab. */
+function softened(result: CheckResult, at: number, failed: number): CheckResult {
+  return result === 'violated' && at >= failed ? 'unknown' : result;
+}
+
+/** The last step that a check looks at. */
+function lastOf(check: Check, records: readonly StepRecord[]): number {
+  const labels = 'unchanged' in check ? [check.from, check.to] : [check.at];
+  const places = labels.map((label) =>
+    label === 'end' ? records.length - 1 : records.findIndex((record) => record.label === label),
+  );
+  return Math.max(...places);
+}
+
 /** Over the whole run: violated once violated, else unknown if it was unknown, else holds. */
 function statement(id: string, records: readonly StepRecord[], scenario: Scenario | null): StatementVerdict {
   const declared = scenario?.violates?.includes(id)
@@ -64,13 +87,16 @@ export function checkReason({ check, detail }: CheckVerdict): string {
   return `${checkSentence(check).replace(/\.$/, '')}: ${detail}`;
 }
 
-function stepReasons(records: readonly StepRecord[]): { result: CheckResult; reason: string }[] {
+function stepReasons(
+  records: readonly StepRecord[],
+  failed: number,
+): { result: CheckResult; reason: string }[] {
   const reasons: { result: CheckResult; reason: string }[] = [];
-  for (const record of records) {
+  for (const [index, record] of records.entries()) {
     for (const expectation of record.expectations) {
       if (expectation.result === 'holds') continue;
       const reason = `step ${record.label}, ${expectation.what}: ${expectation.detail}`;
-      reasons.push({ result: expectation.result, reason });
+      reasons.push({ result: softened(expectation.result, index, failed), reason });
     }
     if (record.state !== 'done')
       reasons.push({ result: 'unknown', reason: `step ${record.label} is ${record.state}` });
@@ -98,12 +124,13 @@ function stepReasons(records: readonly StepRecord[]): { result: CheckResult; rea
  */
 export function judge(lab: Lab, scenario: Scenario | null, records: readonly StepRecord[]): Judgment {
   const finished = scenario ? records.length >= scenario.steps.length : true;
-  const checks = (scenario?.checks ?? []).map((check) => ({
-    check,
-    ...evaluateCheck(lab, check, records, finished),
-  }));
+  const failed = firstFailed(records);
+  const checks = (scenario?.checks ?? []).map((check) => {
+    const { result, detail } = evaluateCheck(lab, check, records, finished);
+    return { check, result: softened(result, lastOf(check, records), failed), detail };
+  });
   const statements = lab.invariants.map((invariant) => statement(invariant.id, records, scenario));
-  const found = stepReasons(records);
+  const found = stepReasons(records, failed);
   for (const check of checks) {
     if (check.result !== 'holds') found.push({ result: check.result, reason: checkReason(check) });
   }
@@ -111,6 +138,9 @@ export function judge(lab: Lab, scenario: Scenario | null, records: readonly Ste
     const reason = statementReason(one);
     // Before the end a declared violation may still be to come.
     if (reason && !finished && one.declared && one.result === 'holds')
+      found.push({ ...reason, result: 'unknown' });
+    // A declaration needs every step to come true; what the evidence violates stands all the same.
+    else if (reason && one.declared && one.result !== 'violated' && failed < records.length)
       found.push({ ...reason, result: 'unknown' });
     else if (reason) found.push(reason);
   }

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../core/canonical.ts';
 import type { Json } from '../core/json.ts';
+import { type Gap, gapsOf, type PanelSource } from './gaps.ts';
 import { type Evidence, PANEL_IDS, type Panel, type PanelId, panel, type Row } from './model.ts';
 
 export interface CellDiff {
@@ -9,8 +10,9 @@ export interface CellDiff {
 }
 
 export type RowDiff =
-  | { key: string; kind: 'added'; after: Row }
-  | { key: string; kind: 'removed'; before: Row }
+  /** `unseen`: its store could not be read on the other side, so nobody can say whether it was, or is, there. */
+  | { key: string; kind: 'added' | 'unseen'; after: Row }
+  | { key: string; kind: 'removed' | 'unseen'; before: Row }
   | { key: string; kind: 'changed'; before: Row; after: Row; cells: CellDiff[] }
   | { key: string; kind: 'same'; before: Row; after: Row };
 
@@ -20,7 +22,17 @@ export interface PanelDiff {
   added: number;
   removed: number;
   changed: number;
+  /** A store could not be read on one side: where nothing else differs, whether they are the same is not known. */
+  known: boolean;
 }
+
+/** Stores that could not be read, on either side of a comparison. */
+export interface Gaps {
+  before: readonly Gap[];
+  after: readonly Gap[];
+}
+
+const NONE: Gaps = { before: [], after: [] };
 
 function equal(a: Json | undefined, b: Json | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
@@ -38,23 +50,49 @@ function diffRow(before: Row, after: Row): RowDiff {
     : { key, kind: 'changed', before, after, cells };
 }
 
+const lies = (gaps: readonly Gap[], row: Row): boolean =>
+  gaps.some((gap) => gap.joins || gap.store === row.store);
+
 /** Rows aligned by key: those of `before` in their order, then those that only `after` has. */
-export function diffPanel(before: Panel, after: Panel): PanelDiff {
+export function diffPanel(before: Panel, after: Panel, gaps: Gaps = NONE): PanelDiff {
   const then = new Map(after.rows.map((row) => [row.key, row]));
   const known = new Set(before.rows.map((row) => row.key));
   const rows: RowDiff[] = before.rows.map((row) => {
     const match = then.get(row.key);
-    return match ? diffRow(row, match) : { key: row.key, kind: 'removed', before: row };
+    if (match) return diffRow(row, match);
+    return { key: row.key, kind: lies(gaps.after, row) ? 'unseen' : 'removed', before: row };
   });
-  for (const row of after.rows)
-    if (!known.has(row.key)) rows.push({ key: row.key, kind: 'added', after: row });
+  for (const row of after.rows) {
+    if (known.has(row.key)) continue;
+    rows.push({ key: row.key, kind: lies(gaps.before, row) ? 'unseen' : 'added', after: row });
+  }
   const count = (kind: RowDiff['kind']) => rows.filter((row) => row.kind === kind).length;
-  return { id: after.id, rows, added: count('added'), removed: count('removed'), changed: count('changed') };
+  return {
+    id: after.id,
+    rows,
+    added: count('added'),
+    removed: count('removed'),
+    changed: count('changed'),
+    known: gaps.before.length + gaps.after.length === 0,
+  };
 }
 
-/** Difference of two pieces of evidence, panel by panel. */
-export function diffEvidence(before: Evidence, after: Evidence): PanelDiff[] {
-  return PANEL_IDS.map((id) => diffPanel(panel(before, id), panel(after, id)));
+/**
+ * Difference of two pieces of evidence, panel by panel.
+ *
+ * @param stores of their lab; without them a store that could not be read counts as an empty one
+ */
+export function diffEvidence(
+  before: Evidence,
+  after: Evidence,
+  stores: readonly PanelSource[] = [],
+): PanelDiff[] {
+  return PANEL_IDS.map((id) =>
+    diffPanel(panel(before, id), panel(after, id), {
+      before: gapsOf(before, id, stores),
+      after: gapsOf(after, id, stores),
+    }),
+  );
 }
 
 /** Where two pieces of evidence first differ: panel, row and cell; null where they are equal to the byte. */

@@ -12,6 +12,10 @@ export interface StoreSpec {
   file: string;
   /** Tables that make the file a database of this lab: one without them is never taken for an empty one. */
   tables: readonly string[];
+  /** Panels with rows that are read from it: where it is gone, they are not empty but unknown. */
+  panels: readonly PanelId[];
+  /** Those of them where rows of another store are found through this one too. */
+  joins?: readonly PanelId[];
 }
 
 export interface LaneSpec {
@@ -78,6 +82,8 @@ export interface MechanismSpec {
 export interface Invariant {
   id: string;
   statement: Text;
+  /** It judges what the replies of a step say of the effect: where it fails, that was said and is not known. */
+  judgesReplies?: true;
   /**
    * @param history every finished step so far, oldest first; the last one is being judged
    * @returns `unknown` where the evidence cannot say (a store that is gone), with the two figures compared
@@ -95,6 +101,8 @@ export interface Judgement {
 export interface Reading {
   effect: Effect;
   decision: Decision;
+  /** Nothing was submitted so far: there is no effect to look for and nothing to decide. */
+  asked?: false;
   /** "A receipt with this proposal's digest, committed together with version 2." */
   survived: Text;
   /** "`pending`. A retry on that word would have been a guess." */
@@ -118,11 +126,15 @@ export interface Lab {
   summary: Text;
   /** What a person must not take from this lab. */
   provesNot: Text[];
+  /** What stands for something real, in one line that is shown beside every run. */
+  simulates?: Text;
   stores: StoreSpec[];
   lanes: LaneSpec[];
   commits: CommitSpec[];
   boundaries: BoundarySpec[];
   commands: CommandSpec[];
+  /** Its commands read the logical clock: `now` of a step, `--now` by hand. */
+  clock?: true;
   sabotages: SabotageSpec[];
   mechanisms: MechanismSpec[];
   /** Reads the databases through read-only connections; a missing store is a fact, never an error. */

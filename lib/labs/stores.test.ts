@@ -6,6 +6,8 @@ import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
 import type { JsonObject } from '../core/json.ts';
 import { databaseDir } from '../drill/engine.ts';
+import { scenariosOf } from '../drill/scenario.ts';
+import { runCase } from '../testing/case.ts';
 import { LabTrial } from '../testing/lab-trial.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import type { Lab } from './contract.ts';
@@ -72,6 +74,19 @@ for (const lab of labs) {
       });
     }
   }
+}
+
+for (const lab of labs) {
+  test(`${lab.id}: every panel with rows of a store is among those that the store names`, async (t) => {
+    const known = (store: string, panel: string) =>
+      lab.stores.some(({ id, panels }) => id === store && panels.some((one) => one === panel));
+    for (const { id } of scenariosOf(lab.id).slice(0, 3)) {
+      for (const { evidence } of (await runCase(t, id)).records) {
+        for (const { id: panel, rows } of evidence?.panels ?? [])
+          for (const { store } of rows) assert.ok(known(store, panel), `${id}: ${panel} from ${store}`);
+      }
+    }
+  });
 }
 
 for (const [what, how] of Object.entries(SPOILED)) {

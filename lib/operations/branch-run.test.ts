@@ -329,7 +329,7 @@ test('what a proposed scenario is to teach says what was decided, how often the 
   const understoodOf = (id: string) => {
     const parsed = parseScenario(proposeFromRun(id).yaml);
     assert.ok(parsed.ok);
-    return parsed.scenario.text.en.understood;
+    return parsed.scenario.text.en.understood ?? '';
   };
   assert.match(understoodOf(run), / The target was changed 2 times: two changes for one intent\.$/);
   const free = await branchRun({ run: origin, label: 'recovered', retry: 'none' });

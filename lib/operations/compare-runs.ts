@@ -4,6 +4,7 @@ import { alignSteps, differenceSentence, equalToTheByte } from '../drill/compare
 import { costOf, leftOpen } from '../drill/cost.ts';
 import type { StepRecord } from '../drill/model.ts';
 import { hasRace } from '../drill/propose.ts';
+import type { Lab } from '../labs/contract.ts';
 import { getLab } from '../labs/registry.ts';
 import { getRun } from './get-run.ts';
 import type { RunView } from './model.ts';
@@ -41,12 +42,12 @@ export interface Comparison {
 
 const LETTERS = ['A', 'B', 'C', 'D'];
 
-function sentence(first: ComparedRun, other: ComparedRun, several: boolean): string {
+function sentence(first: ComparedRun, other: ComparedRun, several: boolean, lab: Lab): string {
   const [a, b] = [first.step?.evidence, other.step?.evidence];
   const names = [`run ${first.letter}`, `run ${other.letter}`] as const;
   if (a && b && several && canonicalJson(a) === canonicalJson(b))
     return `Run ${first.letter} and ${names[1]} have the same evidence, to the byte.`;
-  if (a && b) return differenceSentence(a, b, names);
+  if (a && b) return differenceSentence(a, b, names, lab.stores);
   if (!a && !b)
     return several
       ? `Neither run ${first.letter} nor ${names[1]} has any evidence there.`
@@ -98,7 +99,7 @@ export async function compareRuns(ids: readonly string[], label = 'end'): Promis
       in: steps.map((step) => step !== null),
     })),
     at,
-    sentences: others.map((other) => sentence(first, other, others.length > 1)),
+    sentences: others.map((other) => sentence(first, other, others.length > 1, lab)),
     equal: views.every((view) => view.steps.length > 0) && equalToTheByte(views.map((view) => view.steps)),
     race: views.some((view) => hasRace(view.steps.map((step) => step.spec))),
   };

@@ -178,7 +178,7 @@ async function carryOut(run: LoadedRun, seq: number, spec: StepSpec): Promise<vo
     sessions.set(key, session);
     record = await session.runStep(spec, run.records);
   } catch (error) {
-    const why = `This step could not be carried out: ${(error as Error).message}`;
+    const why = `It could not be carried out: ${(error as Error).message}`;
     record = recordWithoutReply(run, { seq, spec }, { state: 'failed', error: why });
   } finally {
     done();
@@ -198,7 +198,7 @@ function finish(run: LoadedRun, seq: number, record: StepRecord, holding: string
     write(run, seq, record, [...run.records, record], holding);
     live().unsaved.delete(liveKey(run.row.id));
   } catch (error) {
-    const why = `The step was carried out, but its result could not be recorded: ${(error as Error).message}`;
+    const why = `It was carried out, but its result could not be recorded: ${(error as Error).message}`;
     const failed = judgeStep(run.lab, { ...record, state: 'failed', error: why }, run.records);
     live().unsaved.set(liveKey(run.row.id), { seq, record: failed });
     console.error(`${run.row.id}, step ${seq}: ${why}`);

@@ -1,41 +1,73 @@
-/** The map of real runs: what died is drawn where it died. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { runScenario } from '#lib/drill/run.ts';
-import { getScenario } from '#lib/drill/scenario.ts';
+import { type TestContext, test } from 'node:test';
+import type { StepRecord } from '#lib/drill/model.ts';
 import { getLab } from '#lib/labs/registry.ts';
-import { tempDir } from '#lib/testing/temp-dir.ts';
+import { runCase } from '#lib/testing/case.ts';
 import { buildMap } from './build.ts';
+import type { CommitMapLayout } from './model.ts';
 import type { MapWords } from './words.ts';
 
 const WORDS: MapWords = {
   row: (role) => role,
   pid: (pid) => `pid ${pid}`,
   bar: (step, verb, _pid, end) => `${step} ${verb} ${end}`,
-  commit: (_step, label) => label,
-  never: (label) => label,
-  neverSpoken: (label) => label,
-  died: (at, signal) => `${at} ${signal}`,
-  callerSaw: (code, signal) => `${code} ${signal}`,
-  childDied: (role) => role,
-  held: (at) => at,
+  commit: (step, label) => `${step} ${label}`,
+  never: (label) => `${label}: never`,
+  neverSpoken: (label) => `never ${label}`,
+  died: (at, signal) => `died ${at ?? signal}`,
+  callerSaw: (code) => `saw ${code}`,
+  childDied: (role) => `${role} died`,
+  held: (at) => `held ${at}`,
   open: 'open',
-  closed: 'closed',
-  openSpoken: String,
-  closedSpoken: (from, to) => `${from} ${to}`,
+  closed: 'known from here',
+  claimed: (who, effect) => `${who ?? 'recovery'} says ${effect}`,
+  claimedSpoken: (from, to, effect) => `claimed ${from} ${to} ${effect}`,
+  openSpoken: (step) => `open ${step}`,
+  closedSpoken: (from, to) => `closed ${from} ${to}`,
 };
 
+const mapOf = (lab: string, records: readonly StepRecord[]): CommitMapLayout =>
+  buildMap(getLab(lab), records, WORDS, 'en', 0);
+
+async function mapOfCase(t: TestContext, id: string): Promise<CommitMapLayout> {
+  const { lab, records } = await runCase(t, id);
+  return mapOf(lab.id, records);
+}
+
+test('an outcome is known from the commit of the step that established it', async (t) => {
+  const map = await mapOfCase(t, 'receipt/lost-ack');
+  const [bar] = map.unknown;
+  assert.deepEqual([bar?.label, bar?.spoken], ['known from here', 'closed 3 4']);
+  assert.equal(bar?.to, map.dots.find((dot) => dot.spoken === '4 what recovery concluded')?.x);
+});
+
+test('what a deceived recovery says is not known: neither from its own step, nor from the commit that deceived it', async (t) => {
+  const map = await mapOfCase(t, 'receipt/forgotten-ledger');
+  const [bar] = map.unknown;
+  assert.deepEqual([bar?.label, bar?.spoken], ['recovery says absent', 'claimed 3 5 absent']);
+  const recovered = map.bands.find((band) => band.label === '5 recovered');
+  assert.ok(
+    recovered && bar?.to && bar.to > recovered.x,
+    'not at the dot of step 4, which forgot the record',
+  );
+});
+
+test('where nobody can check what was said, it is not called known', async (t) => {
+  const { records } = await runCase(t, 'receipt/lost-ack');
+  const unjudged = records.map((record) => ({
+    ...record,
+    invariants: record.invariants.map((one) => ({ ...one, result: 'unknown' as const })),
+  }));
+  assert.equal(mapOf('receipt', unjudged).unknown[0]?.label, 'recovery says confirmed');
+});
+
 test('a client killed while its server stays held is drawn dead in the step that kills it', async (t) => {
-  const lab = getLab('session');
-  const { records } = await runScenario(lab, getScenario('session/client-killed-in-flight'), {
-    dir: tempDir(t),
-  });
-  const map = buildMap(lab, records, WORDS, 'en');
+  const map = await mapOfCase(t, 'session/client-killed-in-flight');
   const killed = map.bands.find((band) => band.label.endsWith(' killed'));
   const [death, ...more] = map.deaths;
   assert.ok(killed && death);
   assert.deepEqual(more, []);
-  assert.equal(death.title, 'null SIGKILL');
+  assert.equal(death.title, 'died SIGKILL');
   assert.ok(death.x >= killed.x && death.x <= killed.x + killed.width, `${death.x}`);
   const [client, ...later] = map.bars.filter((bar) => bar.row === death.row && bar.to > killed.x);
   assert.equal(client?.end, 'crashed');

@@ -4,15 +4,18 @@ import type { BoundarySpec, CommitSpec, Lab } from '#lib/labs/contract.ts';
 import { textOf } from '../../_i18n/locale.ts';
 import { deadlyFault, isHeld, verbOf } from '../step-facts.ts';
 import type { Bar, CommitMapLayout, Death, Dot, OpenBar, StepBand } from './model.ts';
+import { gutterOf, RIGHT } from './size.ts';
 import type { MapWords } from './words.ts';
 
 /** What a map needs to know of a lab. */
-export type MapLab = Pick<Lab, 'lanes' | 'commits' | 'boundaries' | 'commands'>;
+export type MapLab = Pick<Lab, 'lanes' | 'commits' | 'boundaries' | 'commands' | 'invariants'>;
 
 const GAP = 26;
 const LETTER = 6.7;
 /** Narrow maps are spread to the width of the page, but not so far that they look empty. */
 const WIDE = 1130;
+/** With the names of its lanes, a spread map is no wider than the card on a page of 1280 pixels. */
+const PAGE = 1180;
 const MOST_SPREAD = 1.7;
 
 const widthOf = (text: string): number => text.length * LETTER;
@@ -52,6 +55,7 @@ class MapBuilder {
     const here = step.executors.filter((end) => !end.endedBefore);
     for (const end of here) this.begin(end.pid, 'executor', verb, number);
     const left = this.x;
+    const earlier = this.dots.length;
     const start = this.bands.length === 0 ? 0 : left - 10;
     const last = this.bands.at(-1);
     if (last) last.width = start - last.x;
@@ -60,7 +64,7 @@ class MapBuilder {
     this.endChildren(step);
     for (const end of step.executors) this.end(end, step, number, verb);
     this.x = Math.max(this.x, left + widthOf(verb) + 12);
-    this.judgeOutcome(step, number);
+    this.judgeOutcome(step, number, earlier);
     const label = `${number} ${step.label}`;
     this.x = Math.max(this.x, start + widthOf(label) + 10);
     this.bands.push({ x: start, width: this.x - start, label });
@@ -102,7 +106,7 @@ class MapBuilder {
       const spec = this.lab.commits.find((one) => one.name === line.name && one.store === line.commit);
       const lanes = this.lanesOf(spec, line.commit);
       const label = spec ? textOf(spec.label, this.locale) : line.name;
-      this.place(lanes, GAP);
+      this.place(lanes, process.row);
       const spoken = this.words.commit(number, label, line.commit, line.pid);
       this.drop(lanes, { label, committed: true, row: process.row, spoken });
     } else if ('boundary' in line) {
@@ -118,10 +122,10 @@ class MapBuilder {
     return ids.map((id) => this.lab.lanes.findIndex((lane) => lane.id === id)).filter((lane) => lane !== -1);
   }
 
-  /** Goes on to the right until the first lane's words fit. */
-  private place(lanes: number[], gap: number): void {
-    const first = lanes[0];
-    this.x = Math.max(this.x + gap, first === undefined ? 0 : (this.laneEnd[first] ?? 0) + 16);
+  /** Goes on to the right until the words fit, and the line down to the last lane runs through nobody else's. */
+  private place(lanes: number[], row: number): void {
+    const crossed = [...this.rowEnd.slice(row + 1), ...this.laneEnd.slice(0, Math.max(-1, ...lanes) + 1)];
+    this.x = Math.max(this.x + GAP, ...crossed.map((end) => end + 8));
   }
 
   private drop(lanes: number[], dot: Pick<Dot, 'label' | 'committed' | 'row' | 'spoken'>, x = this.x): void {
@@ -197,38 +201,60 @@ class MapBuilder {
   }
 
   /** A caller without an answer does not know what happened, until somebody establishes it. */
-  private judgeOutcome(step: StepRecord, number: number): void {
+  private judgeOutcome(step: StepRecord, number: number, earlierDots: number): void {
     const effects = step.executors.map((end) => end.reply?.effect);
     const open = this.unknown.findLast((bar) => bar.to === null);
-    const acts = this.lab.commands.some(
-      (command) => command.name === step.command && (command.kind === 'act' || command.kind === 'recover'),
-    );
+    const kind = this.lab.commands.find((command) => command.name === step.command)?.kind;
+    const acts = kind === 'act' || kind === 'recover';
     const died = step.executors.some(
       (end) => end.reply === null && !isHeld(end) && !end.notStarted && !end.endedBefore,
     );
     const unanswered = effects.includes('unknown') || (died && (acts || step.spec.release !== undefined));
+    const said = effects.find((effect) => effect === 'confirmed' || effect === 'absent');
     if (unanswered && !open) {
       const from = this.deaths.at(-1)?.x ?? this.x;
       this.openedAt = number;
       const spoken = this.words.openSpoken(number);
       this.unknown.push({ from, to: null, label: this.words.open, spoken });
-    } else if (open && !unanswered && (effects.includes('confirmed') || effects.includes('absent'))) {
-      open.to = this.dots.filter((dot) => dot.committed && dot.x > open.from).at(-1)?.x ?? this.x;
-      open.label = this.words.closed;
-      open.spoken = this.words.closedSpoken(this.openedAt, number);
+    } else if (open && !unanswered && said) {
+      // Only a commit of this very step can have established it: what lies between may be the trap.
+      open.to = this.dots.slice(earlierDots).findLast((dot) => dot.committed)?.x ?? this.x;
+      const who = kind === 'recover' ? null : step.command;
+      const known = this.isKnown(step);
+      open.label = known ? this.words.closed : this.words.claimed(who, said);
+      open.spoken = known
+        ? this.words.closedSpoken(this.openedAt, number)
+        : this.words.claimedSpoken(this.openedAt, number, said);
     }
   }
 
-  finish(wide: number): CommitMapLayout {
-    const ends = [...this.rowEnd, ...this.laneEnd, ...this.unknown.map((bar) => (bar.to ?? 0) + 120)];
+  /** A reply settles an outcome where it is true; a false one, or one that nobody can check, is a claim. */
+  private isKnown(step: StepRecord): boolean {
+    return this.lab.invariants
+      .filter((invariant) => invariant.judgesReplies)
+      .every(({ id }) => (step.invariants.find((one) => one.id === id)?.result ?? 'holds') === 'holds');
+  }
+
+  finish(most: number): CommitMapLayout {
+    const processRows = this.rowRole.map((role) => this.words.row(role));
+    const lanes = this.lab.lanes.map((lane) => ({
+      title: textOf(lane.title, this.locale),
+      panel: lane.panel,
+    }));
+    const wide = Math.min(most, PAGE - gutterOf({ processRows, lanes }) - RIGHT);
+    const ends = [
+      ...this.rowEnd,
+      ...this.laneEnd,
+      ...this.unknown.map((bar) => (bar.to ?? bar.from) + 8 + widthOf(bar.label)),
+    ];
     const natural = Math.max(this.x, ...ends) + 16;
     const spread = Math.min(MOST_SPREAD, Math.max(1, wide / natural));
     const far = (x: number) => Math.round(x * spread);
     for (const process of this.processes.values()) process.bar.to = this.x;
     return {
       width: Math.max(wide, far(natural)),
-      processRows: this.rowRole.map((role) => this.words.row(role)),
-      lanes: this.lab.lanes.map((lane) => ({ title: textOf(lane.title, this.locale), panel: lane.panel })),
+      processRows,
+      lanes,
       bands: this.bands.map((band) => ({ ...band, x: far(band.x), width: far(band.width) })),
       bars: this.bars.map((bar) => ({ ...bar, from: far(bar.from), to: far(bar.to) })),
       dots: this.dots.map((dot) => ({ ...dot, x: far(dot.x) })),

@@ -84,6 +84,16 @@ function DotMark({ dot, y }: { dot: Dot; y: number }) {
   );
 }
 
+/** The line to a lane begins under the words that stand beneath its process. */
+function lineFrom(dot: Dot, bars: readonly Bar[], heights: Heights): number {
+  const y = processY(dot.row, heights);
+  const words = bars.some(
+    ({ row, from, detail }) =>
+      row === dot.row && dot.x >= from - 3 && dot.x <= from + detail.length * 6.7 + 3,
+  );
+  return words ? y + 20 : y + 2;
+}
+
 interface FrameProps {
   layout: CommitMapLayout;
   heights: Heights;
@@ -118,7 +128,7 @@ function Frame({ layout, heights, laneY, bottom }: FrameProps) {
             key={`${dot.lane}-${dot.x}`}
             x1={dot.x}
             x2={dot.x}
-            y1={processY(dot.row, heights) + 2}
+            y1={lineFrom(dot, layout.bars, heights)}
             y2={(laneY[dot.lane] ?? 0) - 8}
             className="stroke-faint"
             strokeDasharray="2 3"

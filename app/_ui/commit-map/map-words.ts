@@ -22,6 +22,8 @@ export function mapWords(t: T): MapWords {
     held: (at) => t('held', { at }),
     open: t('open'),
     closed: t('closed'),
+    claimed: (who, effect) => (who === null ? t('claimed', { effect }) : t('claimedBy', { who, effect })),
+    claimedSpoken: (from, to, effect) => t('claimedSpoken', { from, to, effect }),
     openSpoken: (step) => t('openSpoken', { step }),
     closedSpoken: (from, to) => t('closedSpoken', { from, to }),
   };

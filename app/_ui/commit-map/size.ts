@@ -10,10 +10,17 @@ export interface Heights {
 }
 
 export const ROOMY: Heights = { top: 30, process: 46, between: 30, lane: 38 };
+/** Where no step is named above. */
+export const UNNAMED: Heights = { ...ROOMY, top: 8 };
 /** Where height is what there is least of: a projector. */
 export const DENSE: Heights = { top: 16, process: 42, between: 32, lane: 30 };
 
 export const RIGHT = 16;
+/** Of the process that died some is left in sight. */
+const BESIDE = 44;
+/** From a mark to its words. */
+const MARK = 24;
+const LETTER = 6.9;
 
 /** Room at the left for the longest name of a row. */
 export function gutterOf(layout: Pick<CommitMapLayout, 'processRows' | 'lanes'>): number {
@@ -21,5 +28,19 @@ export function gutterOf(layout: Pick<CommitMapLayout, 'processRows' | 'lanes'>)
     ...layout.processRows.map((row) => row.length),
     ...layout.lanes.map((lane) => lane.title.length + 2),
   );
-  return Math.max(64, Math.round(longest * 6.9) + 16);
+  return Math.max(64, Math.round(longest * LETTER) + 16);
+}
+
+/** What a map is about: where it last died or was stopped, with its words, and on to its end; in pixels of the drawing. */
+export function focusOf(layout: CommitMapLayout): { from: number; end: number; to: number } {
+  const gutter = gutterOf(layout);
+  const death = layout.deaths.at(-1);
+  const held = layout.bars.findLast((bar) => bar.end === 'held');
+  const at = death?.x ?? held?.to ?? layout.bands.at(-1)?.x ?? 0;
+  const words = death ? Math.max(death.title.length, death.detail.length) * LETTER : 0;
+  return {
+    from: Math.max(0, gutter + at - BESIDE),
+    end: gutter + at + MARK + words,
+    to: gutter + layout.width + RIGHT,
+  };
 }

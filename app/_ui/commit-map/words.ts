@@ -15,6 +15,9 @@ export interface MapWords {
   held(at: string): string;
   open: string;
   closed: string;
+  /** Where what was said of the effect is not so, or cannot be checked; null: a recovery said it. */
+  claimed(who: string | null, effect: string): string;
+  claimedSpoken(from: number, to: number, effect: string): string;
   openSpoken(step: number): string;
   closedSpoken(from: number, to: number): string;
 }

@@ -1,8 +1,10 @@
 'use client';
 
 import { usePathname, useRouter } from 'next/navigation';
-import { type ReactNode, startTransition, useActionState, useEffect, useRef } from 'react';
+import { type ReactNode, startTransition, useActionState, useEffect, useRef, useState } from 'react';
+import type { ActionResult } from '#lib/operations/model.ts';
 import { type Advanced, advance, reset } from './actions.ts';
+import { answered, GONE, NO_ANSWER, serverAnswers } from './answered.ts';
 import { useKeys } from './use-keys.ts';
 
 export interface ControlTexts {
@@ -11,6 +13,7 @@ export interface ControlTexts {
   reset: string;
   atWork: string;
   waiting: string;
+  gone: string;
 }
 
 interface Props {
@@ -33,27 +36,45 @@ interface Props {
 }
 
 const WATCH_EVERY_MS = 400;
+const GONE_EVERY_MS = 1_000;
 
-/** Looks at the store again: while a step of another tab is at work, and when the person comes back to the tab. */
-function useWatch(active: boolean): void {
+/**
+ * Looks at the store again: while a step of another tab is at work, when the person comes back to the tab, and while
+ * the server is gone. It is asked first whether it is there: a page that cannot be had would take this one's place.
+ *
+ * @returns whether the server is gone
+ */
+function useWatch(active: boolean): boolean {
   const { refresh } = useRouter();
+  const [gone, setGone] = useState(false);
   useEffect(() => {
-    if (!active) return;
-    const timer = setInterval(() => startTransition(refresh), WATCH_EVERY_MS);
-    return () => clearInterval(timer);
-  }, [active, refresh]);
-  useEffect(() => {
-    const seen = () => {
-      if (document.visibilityState === 'visible') startTransition(refresh);
+    const look = async () => {
+      const there = await serverAnswers();
+      setGone(!there);
+      if (there) startTransition(refresh);
     };
+    const seen = () => {
+      if (document.visibilityState === 'visible') void look();
+    };
+    const lost = () => setGone(true);
+    const timer = active || gone ? setInterval(look, gone ? GONE_EVERY_MS : WATCH_EVERY_MS) : undefined;
     document.addEventListener('visibilitychange', seen);
-    return () => document.removeEventListener('visibilitychange', seen);
-  }, [refresh]);
+    window.addEventListener(GONE, lost);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', seen);
+      window.removeEventListener(GONE, lost);
+    };
+  }, [active, gone, refresh]);
+  return gone;
 }
+
+const advanceOrNot = (before: Advanced | null, form: FormData) => answered(advance(before, form));
+const resetOrNot = (before: ActionResult | null, form: FormData) => answered(reset(before, form));
 
 /** Runs steps, one action each, so that a series shows every step as it comes. */
 function useAdvance(props: Props) {
-  const [result, dispatch, pending] = useActionState<Advanced | null, FormData>(advance, null);
+  const [result, dispatch, pending] = useActionState<Advanced | null, FormData>(advanceOrNot, null);
   const router = useRouter();
   const path = usePathname();
   const goOn = result?.ok && result.goOn ? result.nextSeq : null;
@@ -95,18 +116,18 @@ function Hidden({ run, nextSeq, asking, mode }: Props & { mode: 'one' | 'all' })
 export function Controls(props: Props) {
   const { run, ready, asked, running, texts } = props;
   const { result, dispatch, pending } = useAdvance(props);
-  const [resetResult, resetAction] = useActionState(reset, null);
+  const [resetResult, resetAction] = useActionState(resetOrNot, null);
   const nextForm = useRef<HTMLFormElement>(null);
   const working = pending || running !== 'no';
-  useWatch(running !== 'no' && !pending);
+  const gone = useWatch(running !== 'no' && !pending);
   const listening = useKeys({
     next: () => {
       if (asked) document.getElementById('prediction')?.querySelector('input')?.focus();
-      else if (ready && !working) nextForm.current?.requestSubmit();
+      else if (ready && !working && !gone) nextForm.current?.requestSubmit();
     },
     projector: props.projector,
   });
-  const failed = [result, resetResult].find((one) => one && !one.ok);
+  const failed = [result, resetResult].find((one) => one && !one.ok && one.code !== NO_ANSWER);
   return (
     <div className="no-print flex flex-col gap-2 sm:items-end">
       <div className="flex flex-wrap items-center gap-2">
@@ -144,10 +165,15 @@ export function Controls(props: Props) {
         {props.children}
       </div>
       <p aria-live="polite" className="text-sm text-soft empty:hidden">
-        {working && (
+        {working && !gone && (
           <span className="at-work font-[550]">{running === 'waiting' ? texts.waiting : texts.atWork}</span>
         )}
       </p>
+      {gone && (
+        <p role="alert" className="max-w-[46ch] text-sm text-crash">
+          {texts.gone}
+        </p>
+      )}
       {failed && !failed.ok && (
         <p role="alert" className="max-w-[46ch] text-sm text-crash">
           {failed.error}

@@ -5,6 +5,7 @@ import { Pill } from '../../_ui/pill.tsx';
 import { crashed } from '../../_ui/step-facts.ts';
 import { besideOf } from './beside.tsx';
 import { EvidencePanels, type Side } from './evidence.tsx';
+import { everThere } from './known.ts';
 import { type Pins, presets } from './pins.ts';
 import { type DrillParams, drillQuery } from './search-params.ts';
 
@@ -26,6 +27,7 @@ export function sideOf(
   crashedNote: (command: string) => string,
 ): Side {
   const position = pins[name];
+  const history = position === null ? [] : run.steps.slice(0, position + 1);
   const step = position === null ? undefined : run.steps[position];
   const other =
     name === 'before' ? { after: labelAt(run, pins.after) } : { before: labelAt(run, pins.before) };
@@ -40,7 +42,8 @@ export function sideOf(
           }
         : null,
     evidence: step?.evidence ?? null,
-    beside: besideOf(lab, position === null ? [] : run.steps.slice(0, position + 1), locale),
+    stores: everThere(lab.stores, history),
+    beside: besideOf(lab, history, locale),
     options: run.steps.map((one, index) => ({
       label: one.label,
       text: `${index + 1} ${one.label}`,

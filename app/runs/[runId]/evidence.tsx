@@ -1,6 +1,8 @@
 import { getTranslations } from 'next-intl/server';
 import { diffPanel, type PanelDiff } from '#lib/evidence/diff.ts';
+import { gapsOf } from '#lib/evidence/gaps.ts';
 import { type Evidence, PANEL_IDS, type PanelId, panel } from '#lib/evidence/model.ts';
+import type { StoreSpec } from '#lib/labs/contract.ts';
 import { Beside, type BesidePanel } from './beside.tsx';
 import { PanelBody } from './panel-body.tsx';
 import { PinSelect } from './pin-select.tsx';
@@ -10,6 +12,8 @@ export interface Side {
   /** Number and label of the step; null where there is no such step. */
   step: { number: number; label: string; note: string } | null;
   evidence: Evidence | null;
+  /** Those that were ever there: what was never created holds nothing, and that is known. */
+  stores: readonly StoreSpec[];
   /** Of each panel, where evidence was taken. */
   beside: Record<PanelId, BesidePanel>;
   options: { label: string; text: string; href: string }[];
@@ -33,12 +37,40 @@ export const PAPER_ROW: Record<PanelId, string> = {
 
 type T = Awaited<ReturnType<typeof getTranslations<'evidence'>>>;
 
-export function changeWord(diff: PanelDiff, t: T): { text: string; same: boolean } {
+export interface Change {
+  text: string;
+  kind: 'same' | 'changed' | 'unknown';
+}
+
+/** How a panel differs; where a store could not be read nobody knows whether it does. */
+export function changeWord(diff: PanelDiff, t: T): Change {
   const parts: string[] = [];
   if (diff.added > 0) parts.push(t('added', { count: diff.added }));
   if (diff.removed > 0) parts.push(t('removed', { count: diff.removed }));
   if (diff.changed > 0) parts.push(t('changed', { count: diff.changed }));
-  return parts.length === 0 ? { text: t('same'), same: true } : { text: parts.join(', '), same: false };
+  if (!diff.known) {
+    const text = parts.length === 0 ? t('differenceUnknown') : [...parts, t('restUnknown')].join(', ');
+    return { text, kind: 'unknown' };
+  }
+  return parts.length === 0 ? { text: t('same'), kind: 'same' } : { text: parts.join(', '), kind: 'changed' };
+}
+
+/** What stands beside a panel of After, where there is a step to compare with. */
+export function changeBetween(before: Side, after: Side, diff: PanelDiff | null, t: T): Change | null {
+  if (diff) return changeWord(diff, t);
+  return before.step && after.step ? { text: t('differenceUnknown'), kind: 'unknown' } : null;
+}
+
+/** The four differences of two columns; null where one of them has no evidence. */
+export function differences(before: Side, after: Side): PanelDiff[] | null {
+  if (!before.evidence || !after.evidence) return null;
+  const [then, now] = [before.evidence, after.evidence];
+  return PANEL_IDS.map((id) =>
+    diffPanel(panel(then, id), panel(now, id), {
+      before: gapsOf(then, id, before.stores),
+      after: gapsOf(now, id, after.stores),
+    }),
+  );
 }
 
 function PanelHeading({
@@ -63,12 +95,16 @@ function PanelHeading({
   );
 }
 
-function PanelRegion({ side, id, diff, t }: { side: Side; id: PanelId; diff: PanelDiff | null; t: T }) {
+interface PanelProps {
+  side: Side;
+  id: PanelId;
+  diff: PanelDiff | null;
+  change: Change | null;
+  t: T;
+}
+
+function PanelRegion({ side, id, diff, change, t }: PanelProps) {
   const heading = `${side.name}-${id}`;
-  const known = side.beside[id].blind === null;
-  const word = side.name === 'after' && diff ? changeWord(diff, t) : null;
-  // Two steps at which nobody could look are not the same for that.
-  const change = known || !word?.same ? word : null;
   return (
     <section
       aria-labelledby={heading}
@@ -76,7 +112,7 @@ function PanelRegion({ side, id, diff, t }: { side: Side; id: PanelId; diff: Pan
     >
       {change && (
         <p
-          className={`float-right pl-3 text-[12.5px] ${change.same ? 'text-faint' : 'font-semibold text-unknown'}`}
+          className={`float-right pl-3 text-[12.5px] ${change.kind === 'same' ? 'text-faint' : 'font-semibold text-unknown'}`}
         >
           {change.text}
         </p>
@@ -89,17 +125,31 @@ function PanelRegion({ side, id, diff, t }: { side: Side; id: PanelId; diff: Pan
       />
       {side.evidence ? (
         <>
-          <PanelBody panel={panel(side.evidence, id)} diff={diff} side={side.name} known={known} t={t} />
-          <Beside {...side.beside[id]} t={t} />
+          <PanelBody
+            panel={panel(side.evidence, id)}
+            gaps={gapsOf(side.evidence, id, side.stores)}
+            diff={diff}
+            side={side.name}
+            t={t}
+          />
+          <Beside {...side.beside[id]} />
         </>
       ) : (
-        <p className="text-sm text-faint">{t('nothingRead')}</p>
+        <p className="text-sm text-faint">{t(side.step ? 'notRead' : 'nothingRead')}</p>
       )}
     </section>
   );
 }
 
-function Column({ side, diffs, t }: { side: Side; diffs: PanelDiff[] | null; t: T }) {
+export interface ColumnProps {
+  side: Side;
+  diffs: PanelDiff[] | null;
+  /** What is said beside each panel: in After alone. */
+  changes: (Change | null)[];
+  t: T;
+}
+
+function Column({ side, diffs, changes, t }: ColumnProps) {
   return (
     <section
       aria-label={t(side.name)}
@@ -125,7 +175,14 @@ function Column({ side, diffs, t }: { side: Side; diffs: PanelDiff[] | null; t: 
         )}
       </div>
       {PANEL_IDS.map((id, index) => (
-        <PanelRegion key={id} side={side} id={id} diff={diffs?.[index] ?? null} t={t} />
+        <PanelRegion
+          key={id}
+          side={side}
+          id={id}
+          diff={diffs?.[index] ?? null}
+          change={changes[index] ?? null}
+          t={t}
+        />
       ))}
     </section>
   );
@@ -150,13 +207,13 @@ function Labels({ evidence, t }: { evidence: Evidence | null; t: T }) {
 /** The four panels of two steps, side by side, row by row. */
 export async function EvidencePanels({ before, after }: { before: Side; after: Side }) {
   const t = await getTranslations('evidence');
-  const [then, now] = [before.evidence, after.evidence];
-  const diffs = then && now ? PANEL_IDS.map((id) => diffPanel(panel(then, id), panel(now, id))) : null;
+  const diffs = differences(before, after);
+  const changes = PANEL_IDS.map((_, index) => changeBetween(before, after, diffs?.[index] ?? null, t));
   return (
     <div className="card overflow-hidden md:grid md:grid-cols-2 md:grid-rows-[auto_repeat(4,auto)] lg:grid-cols-[164px_minmax(0,1fr)_minmax(0,1fr)] print:grid print:grid-cols-2 print:overflow-visible">
-      <Labels evidence={now ?? then} t={t} />
-      <Column side={before} diffs={diffs} t={t} />
-      <Column side={after} diffs={diffs} t={t} />
+      <Labels evidence={after.evidence ?? before.evidence} t={t} />
+      <Column side={before} diffs={diffs} changes={[]} t={t} />
+      <Column side={after} diffs={diffs} changes={changes} t={t} />
     </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import { useState, useTransition } from 'react';
 import { playStep } from './actions.ts';
+import { answered } from './answered.ts';
 import type { PlayAction, PlayModel } from './free-play-model.ts';
 import { buildStep } from './play-step.ts';
 
@@ -169,7 +170,7 @@ export function FreePlayForm({ model, texts, first }: { model: PlayModel; texts:
       return;
     }
     startTransition(async () => {
-      const result = await playStep(model.run, model.seq, built.step);
+      const result = await answered(playStep(model.run, model.seq, built.step));
       setError(result.ok ? null : result.error);
     });
   };
@@ -196,7 +197,7 @@ export function FreePlayForm({ model, texts, first }: { model: PlayModel; texts:
             </select>
           </label>
         )}
-        {action.verb === 'command' && (
+        {action.verb === 'command' && model.now !== null && (
           <label className={LABEL}>
             {texts.clock}
             <input name="now" type="number" min={0} defaultValue={model.now} className="field" />

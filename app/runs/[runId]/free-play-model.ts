@@ -34,7 +34,8 @@ export interface PlayModel {
   copies: string[];
   /** Names of saved values: `$proposal`. */
   saved: string[];
-  now: number;
+  /** null in a lab whose commands take no clock. */
+  now: number | null;
 }
 
 /** Names under which the run has values, the latest last. */
@@ -109,6 +110,6 @@ export function playModel(run: RunView, lab: Lab, locale: string): PlayModel {
     })),
     copies: run.steps.filter((step) => step.evidence).map((step) => step.label),
     saved,
-    now: run.steps.at(-1)?.now ?? 0,
+    now: lab.clock ? (run.steps.at(-1)?.now ?? 0) : null,
   };
 }

@@ -12,28 +12,65 @@ import { askAgain } from './actions.ts';
 import { Controls } from './controls.tsx';
 import { InlineCode } from './inline-code.tsx';
 import { openQuestion } from './open-question.ts';
+import { inWords } from './reasons.ts';
 import { settingsQuery } from './search-params.ts';
 import type { Shown } from './shown.ts';
 
 type Props = Omit<Shown, 'locale'>;
+
+/** Reasons that are read at a glance; the others follow on a click. */
+const FIRST_REASONS = 3;
+
+async function Reasons({ run, lab }: { run: RunView; lab: Lab }) {
+  const [t, locale] = await Promise.all([getTranslations('drill'), getLocale()]);
+  const reasons = inWords(run.reasons, lab.invariants, locale);
+  if (reasons.length === 0) return null;
+  const list = (some: string[]) => (
+    <ul className="grid list-disc gap-0.5 pl-5">
+      {some.map((reason) => (
+        <li key={reason} className="wrap-anywhere">
+          {reason}
+        </li>
+      ))}
+    </ul>
+  );
+  const rest = reasons.slice(FIRST_REASONS);
+  return (
+    <section aria-label={t('reasons')} className="mt-1.5 max-w-[75ch] text-[13px] text-soft">
+      {list(reasons.slice(0, FIRST_REASONS))}
+      {rest.length > 0 && (
+        <details className="mt-0.5">
+          <summary>{t('moreReasons', { count: rest.length })}</summary>
+          {list(rest)}
+        </details>
+      )}
+    </section>
+  );
+}
 
 export async function Verdict(props: { run: RunView; lab: Lab; reasons?: boolean }) {
   const { run, lab, reasons = true } = props;
   const t = await getTranslations('drill');
   const paid = run.origin !== null && run.verdict === 'holds' && costOf(lab, run.steps).length > 0;
   const left = run.scenario ? run.scenario.steps.length - run.steps.length : 0;
+  const judged = run.scenario !== null || run.steps.length > 0;
   const tone = { ok: 'chip-ok', crash: 'chip-crash', unknown: 'chip-unknown', neutral: '' };
+  const verdict = t(`verdict.${run.verdict}`);
   return (
-    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px] text-soft">
-      <span role="status" className={`chip ${paid ? '' : tone[RESULT_TONE[run.verdict]]}`}>
-        <span aria-hidden="true">{RESULT_SIGN[run.verdict]}</span>
-        {left > 0
-          ? t('verdictToGo', { verdict: t(`verdict.${run.verdict}`), left })
-          : t('verdictIs', { verdict: t(`verdict.${run.verdict}`) })}
-      </span>
-      {reasons && run.origin && !run.scenario && <span>{t('verdictOfBranch')}</span>}
-      {reasons && left === 0 && run.reasons.length > 0 && <span>{run.reasons.join('; ')}</span>}
-    </p>
+    <>
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px] text-soft">
+        <span role="status" className={`chip ${paid || !judged ? '' : tone[RESULT_TONE[run.verdict]]}`}>
+          {judged && <span aria-hidden="true">{RESULT_SIGN[run.verdict]}</span>}
+          {!judged
+            ? t('notJudged')
+            : left > 0
+              ? t('verdictToGo', { verdict, left })
+              : t('verdictIs', { verdict })}
+        </span>
+        {reasons && judged && run.origin && !run.scenario && <span>{t('verdictOfBranch')}</span>}
+      </p>
+      {reasons && left === 0 && <Reasons run={run} lab={lab} />}
+    </>
   );
 }
 
@@ -65,6 +102,11 @@ async function Titles({ run, lab }: { run: RunView; lab: Lab }) {
       <div className="mt-2">
         <Verdict run={run} lab={lab} />
       </div>
+      {lab.simulates && (
+        <p className="mt-2 text-[12.5px] text-faint">
+          <InlineCode text={textOf(lab.simulates, locale)} />
+        </p>
+      )}
     </div>
   );
 }
@@ -104,6 +146,7 @@ export async function DrillControls({ run, params, pins, hrefs, asking }: Props)
         runToEnd: t('runToEnd'),
         reset: t('reset'),
         atWork: t('stepAtWork', { number: running?.seq ?? nextSeq }),
+        gone: t('serverGone'),
         waiting: t('stepWaiting', { number: running?.seq ?? nextSeq }),
       }}
     >

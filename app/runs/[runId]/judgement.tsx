@@ -6,6 +6,8 @@ import { textOf } from '../../_i18n/locale.ts';
 import { ResultChip } from '../../_ui/chip.tsx';
 import { shorten } from '../../_ui/step-facts.ts';
 
+type T = Awaited<ReturnType<typeof getTranslations<'judgement'>>>;
+
 const ROW =
   'grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 gap-y-0.5 border-t border-line-soft py-2.5 text-sm first:border-0 sm:grid-cols-[92px_minmax(0,1fr)_auto]';
 const FIGURE =
@@ -75,12 +77,24 @@ function Statement({
   );
 }
 
+/** What is violated and what nobody can tell are different things, and counted apart. */
+function countWords(list: readonly StatementView[], t: T): string {
+  const total = list.length;
+  const count = (result: StatementView['result']) => list.filter((one) => one.result === result).length;
+  const [violated, unknown] = [count('violated'), count('unknown')];
+  if (violated + unknown === 0) return t('allHold', { total });
+  const parts = [
+    violated > 0 ? t('violatedOf', { count: violated, total }) : '',
+    unknown > 0 ? t('unknownOf', { count: unknown, total }) : '',
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
 /** The lab's statements, judged after every step against what really happened. */
 export async function Statements({ run, lab, locale }: { run: RunView; lab: Lab; locale: string }) {
   const t = await getTranslations('judgement');
   if (run.steps.length === 0) return null;
   const list = [...run.statements].sort((a, b) => RANK[a.result] - RANK[b.result]);
-  const broken = list.filter((statement) => statement.result !== 'holds').length;
   const textOfStatement = (id: string) => {
     const found = lab.invariants.find((invariant) => invariant.id === id);
     return found ? textOf(found.statement, locale) : id;
@@ -91,7 +105,7 @@ export async function Statements({ run, lab, locale }: { run: RunView; lab: Lab;
         {t('statements')}
       </h2>
       <p className="mb-1 text-[12.5px] text-soft">
-        {t('statementsLead', { total: list.length, broken })}{' '}
+        {t('statementsLead', { counts: countWords(list, t) })}{' '}
         {run.origin && hasFreshKey(run.steps) && t('statementsFresh')}
       </p>
       <ul>

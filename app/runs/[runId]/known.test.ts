@@ -59,7 +59,7 @@ test('attempts of a run and of its compensation are said to be of two operations
   const at = (label: string) =>
     figuresOf(lab, records.slice(0, records.findIndex((record) => record.label === label) + 1));
   assert.equal(at('run')?.operations, 1);
-  assert.equal(at('failed')?.operations, 2);
+  assert.equal(at('tried')?.operations, 2);
 });
 
 test('a lab that counts no attempts has no such numbers', async (t) => {

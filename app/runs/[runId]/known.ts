@@ -6,6 +6,13 @@ import type { Lab } from '#lib/labs/contract.ts';
 type History = readonly Pick<StepRecord, 'evidence'>[];
 type Lanes = Pick<Lab, 'lanes'>;
 
+/** Stores that were there after some step: what was never created holds nothing, and that is known. */
+export function everThere<S extends { id: string }>(stores: readonly S[], history: History): S[] {
+  const present = (store: string, one: History[number]) =>
+    one.evidence?.files.some((file) => file.store === store && file.present);
+  return stores.filter(({ id }) => history.some((one) => present(id, one)));
+}
+
 /** Why a panel cannot be counted. */
 export interface Blind {
   store: string;

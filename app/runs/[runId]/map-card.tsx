@@ -6,7 +6,8 @@ import { CommitMap } from '../../_ui/commit-map/commit-map.tsx';
 import { mapWords } from '../../_ui/commit-map/map-words.ts';
 import type { CommitMapLayout } from '../../_ui/commit-map/model.ts';
 import { mapRows } from '../../_ui/commit-map/rows.ts';
-import { gutterOf, RIGHT } from '../../_ui/commit-map/size.ts';
+import { focusOf, gutterOf, RIGHT } from '../../_ui/commit-map/size.ts';
+import { ScrollX } from '../../_ui/scroll-x.tsx';
 
 interface Props {
   steps: readonly StepRecord[];
@@ -44,13 +45,13 @@ export async function MapCard({ steps, lab, locale }: Props) {
   if (steps.length === 0) return null;
   const t = await getTranslations('map');
   const words = mapWords(t);
+  const layout = buildMap(lab, steps, words, locale);
   return (
     <section aria-label={t('name')} className="card mb-4 px-4 pt-3.5 pb-2 sm:px-5">
       <h2 className="mb-2 text-[13px] font-semibold">{t('title')}</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide map scrolls, by keyboard too */}
-      <section tabIndex={0} aria-label={t('scroll')} className="no-print overflow-x-auto pb-2">
-        <CommitMap layout={buildMap(lab, steps, words, locale)} name={t('marks')} />
-      </section>
+      <ScrollX name={t('scroll')} {...focusOf(layout)} className="no-print">
+        <CommitMap layout={layout} name={t('marks')} />
+      </ScrollX>
       <PaperMap layout={buildMap(lab, steps, words, locale, 0)} />
     </section>
   );

@@ -1,5 +1,6 @@
 import type { getTranslations } from 'next-intl/server';
 import type { PanelDiff, RowDiff } from '#lib/evidence/diff.ts';
+import type { Gap } from '#lib/evidence/gaps.ts';
 import type { Panel, PanelId, Row } from '#lib/evidence/model.ts';
 import { shorten, show } from '../../_ui/step-facts.ts';
 
@@ -168,35 +169,47 @@ function EventRow({ line, panel, side, stores, t }: RowProps) {
   );
 }
 
+/** Which stores could not be read: what lay in them is not known, which is not the same as nothing. */
+export function GapNote({ gaps, t }: { gaps: readonly Gap[]; t: T }) {
+  return gaps.map(({ store, file, problem }) => (
+    <p key={store} className="text-[0.87em] wrap-anywhere text-unknown">
+      {t(`gap.${problem}`, { file })}
+    </p>
+  ));
+}
+
+/** A number of rows is said only where every store was read that may hold one. */
+function Count({ panel, gaps, t }: { panel: Panel; gaps: readonly Gap[]; t: T }) {
+  const { id, rows, columns } = panel;
+  const big = 'text-[19px] leading-7 font-semibold tracking-tight';
+  if (gaps.length > 0)
+    return <p className={`${big} text-unknown`}>{t(rows.length === 0 ? 'notKnown' : 'partlyKnown')}</p>;
+  if (id === 'events') return rows.length === 0 ? <p className="text-sm text-faint">{t('empty')}</p> : null;
+  const counted =
+    id === 'receipts' ||
+    (id === 'target' && !(rows.length === 1 && columns.includes('version'))) ||
+    (id === 'operation' && rows.length === 0);
+  return counted ? <p className={big}>{rows.length}</p> : null;
+}
+
 /** The rows of one panel in one column, with what changed marked. */
 export function PanelBody(props: {
   panel: Panel;
+  gaps: readonly Gap[];
   diff: PanelDiff | null;
   side: 'before' | 'after';
-  /** False where a store behind the panel cannot be read: its rows are then not all there may be. */
-  known: boolean;
   t: T;
 }) {
-  const { panel, diff, side, known, t } = props;
+  const { panel, gaps, diff, side, t } = props;
   const lines = linesOf(panel, diff, side);
   const stores = new Set(lines.flatMap((line) => (line.row ? [line.row.store] : []))).size > 1;
-  const counted =
-    panel.id === 'receipts' ||
-    (panel.id === 'target' && !(panel.rows.length === 1 && panel.columns.includes('version'))) ||
-    (panel.id === 'operation' && panel.rows.length === 0);
   const Body = panel.id === 'events' ? EventRow : panel.id === 'receipts' ? ReceiptRow : BigRow;
   const marked = (kind: RowDiff['kind']) =>
     (kind === 'added' && side === 'after') || (kind === 'removed' && side === 'before');
   return (
     <>
-      {counted && (
-        <p className="text-[19px] leading-7 font-semibold tracking-tight">
-          {known ? panel.rows.length : '?'}
-        </p>
-      )}
-      {known && panel.id === 'events' && panel.rows.length === 0 && (
-        <p className="text-sm text-faint">{t('empty')}</p>
-      )}
+      <Count panel={panel} gaps={gaps} t={t} />
+      <GapNote gaps={gaps} t={t} />
       <ol className="grid gap-1.5">
         {lines.map(({ row, ...line }) =>
           row ? (
@@ -208,7 +221,7 @@ export function PanelBody(props: {
             </li>
           ) : (
             <li key={line.key} aria-hidden="true" className="hidden text-[13px] text-faint lg:block">
-              —
+              {line.kind === 'unseen' ? '?' : '—'}
             </li>
           ),
         )}

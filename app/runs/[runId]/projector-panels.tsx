@@ -1,10 +1,11 @@
 import { getTranslations } from 'next-intl/server';
-import { diffPanel, type PanelDiff } from '#lib/evidence/diff.ts';
+import type { PanelDiff } from '#lib/evidence/diff.ts';
+import { gapsOf } from '#lib/evidence/gaps.ts';
 import { PANEL_IDS, type PanelId, panel, type Row } from '#lib/evidence/model.ts';
 import { shorten, show } from '../../_ui/step-facts.ts';
 import { Beside } from './beside.tsx';
-import { changeWord, type Side, SQUARE } from './evidence.tsx';
-import { headline, type Line, linesOf } from './panel-body.tsx';
+import { type Change, type ColumnProps, changeBetween, differences, type Side, SQUARE } from './evidence.tsx';
+import { GapNote, headline, type Line, linesOf } from './panel-body.tsx';
 
 type T = Awaited<ReturnType<typeof getTranslations<'evidence'>>>;
 
@@ -73,20 +74,27 @@ interface RowProps {
 }
 
 function Body({ side, id, diff, t }: { side: Side; id: PanelId; diff: PanelDiff | null; t: T }) {
-  if (!side.evidence) return <p className="text-faint">{t('nothingRead')}</p>;
+  if (!side.evidence) return <p className="text-faint">{t(side.step ? 'notRead' : 'nothingRead')}</p>;
   const found = panel(side.evidence, id);
   const loud = side.name === 'after';
   const rows = linesOf(found, diff, side.name).filter((line) => line.row !== null) as RowProps['line'][];
   const few = id !== 'events' && rows.length <= FEW;
-  const known = side.beside[id].blind === null;
-  if (rows.length === 0 && !known) return <strong>?</strong>;
+  const gaps = gapsOf(side.evidence, id, side.stores);
+  if (rows.length === 0 && gaps.length > 0) {
+    return (
+      <>
+        <strong className="text-unknown">{t('notKnown')}</strong> <GapNote gaps={gaps} t={t} />
+      </>
+    );
+  }
   if (rows.length === 0)
     return <p className="text-faint">{id === 'receipts' ? <strong>0</strong> : t('empty')}</p>;
   return (
     <div className={id === 'receipts' ? 'flex items-baseline gap-2' : ''}>
-      {id === 'receipts' && (
-        <strong className="text-[1.25em] leading-tight">{known ? rows.length : '?'}</strong>
+      {id === 'receipts' && gaps.length === 0 && (
+        <strong className="text-[1.25em] leading-tight">{rows.length}</strong>
       )}
+      <GapNote gaps={gaps} t={t} />
       <ol
         className={`min-w-0 ${few ? '' : 'flex flex-wrap gap-x-4'} ${id === 'events' ? 'font-mono text-[0.8em]' : ''}`}
       >
@@ -103,27 +111,34 @@ function Body({ side, id, diff, t }: { side: Side; id: PanelId; diff: PanelDiff 
   );
 }
 
-function Panel({ side, id, diff, t }: { side: Side; id: PanelId; diff: PanelDiff | null; t: T }) {
+interface PanelProps {
+  side: Side;
+  id: PanelId;
+  diff: PanelDiff | null;
+  change: Change | null;
+  t: T;
+}
+
+function Panel({ side, id, diff, change, t }: PanelProps) {
   const heading = `${side.name}-${id}`;
-  const change = side.name === 'after' && diff ? changeWord(diff, t) : null;
   return (
     <section
       aria-labelledby={heading}
       className="min-w-0 border-t border-line-soft px-3 py-1.5 md:border-l md:border-l-line-soft"
     >
-      {change && !change.same && (
+      {change && change.kind !== 'same' && (
         <p className="float-right pl-3 text-[0.75em] font-semibold text-unknown">{change.text}</p>
       )}
       <h3 id={heading} className="text-[0.8em] font-semibold md:sr-only">
         {t(`panel.${id}`)}
       </h3>
       <Body side={side} id={id} diff={diff} t={t} />
-      <Beside {...side.beside[id]} size="room" t={t} />
+      <Beside {...side.beside[id]} size="room" />
     </section>
   );
 }
 
-function Column({ side, diffs, t }: { side: Side; diffs: PanelDiff[] | null; t: T }) {
+function Column({ side, diffs, changes, t }: ColumnProps) {
   return (
     <section
       aria-label={t(side.name)}
@@ -134,7 +149,14 @@ function Column({ side, diffs, t }: { side: Side; diffs: PanelDiff[] | null; t: 
         <span>{side.step ? `${side.step.number} · ${side.step.note}` : t('noStep')}</span>
       </div>
       {PANEL_IDS.map((id, index) => (
-        <Panel key={id} side={side} id={id} diff={diffs?.[index] ?? null} t={t} />
+        <Panel
+          key={id}
+          side={side}
+          id={id}
+          diff={diffs?.[index] ?? null}
+          change={changes[index] ?? null}
+          t={t}
+        />
       ))}
     </section>
   );
@@ -143,8 +165,8 @@ function Column({ side, diffs, t }: { side: Side; diffs: PanelDiff[] | null; t: 
 /** Before and After for a room: a row a line, the same regions as on the drill page. */
 export async function ProjectorPanels({ before, after }: { before: Side; after: Side }) {
   const t = await getTranslations('evidence');
-  const [then, now] = [before.evidence, after.evidence];
-  const diffs = then && now ? PANEL_IDS.map((id) => diffPanel(panel(then, id), panel(now, id))) : null;
+  const diffs = differences(before, after);
+  const changes = PANEL_IDS.map((_, index) => changeBetween(before, after, diffs?.[index] ?? null, t));
   return (
     <div className="card overflow-hidden md:grid md:grid-cols-[9em_minmax(0,1fr)_minmax(0,1fr)] md:grid-rows-[auto_repeat(4,auto)]">
       <div aria-hidden="true" className="hidden md:row-span-5 md:grid md:grid-rows-subgrid">
@@ -156,8 +178,8 @@ export async function ProjectorPanels({ before, after }: { before: Side; after: 
           </div>
         ))}
       </div>
-      <Column side={before} diffs={diffs} t={t} />
-      <Column side={after} diffs={diffs} t={t} />
+      <Column side={before} diffs={diffs} changes={[]} t={t} />
+      <Column side={after} diffs={diffs} changes={changes} t={t} />
     </div>
   );
 }

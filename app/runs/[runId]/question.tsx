@@ -2,7 +2,9 @@
 
 import { useActionState, useState, useTransition } from 'react';
 import type { Json } from '#lib/core/json.ts';
+import type { ActionResult } from '#lib/operations/model.ts';
 import { answerAndRun, skipQuestions } from './actions.ts';
+import { answered } from './answered.ts';
 import { tellRefusal } from './late-answer.tsx';
 
 interface Props {
@@ -13,6 +15,8 @@ interface Props {
   options: { value: Json; text: string }[];
   texts: { title: string; number: string; submit: string; skip: string; missing: string };
 }
+
+const skipOrNot = (before: ActionResult | null, form: FormData) => answered(skipQuestions(before, form));
 
 type Answerable = Pick<Props, 'kind' | 'question' | 'options'> & { number: string };
 
@@ -42,7 +46,7 @@ function Answers({ kind, question, options, number }: Answerable) {
 export function Question({ run, seq, question, kind, options, texts }: Props) {
   const [error, setError] = useState<string | null>(null);
   const [pending, startTransition] = useTransition();
-  const [skipped, skip] = useActionState(skipQuestions, null);
+  const [skipped, skip] = useActionState(skipOrNot, null);
   const failed = error ?? (skipped && !skipped.ok ? skipped.error : null);
   const submit = (form: FormData) => {
     const given = String(form.get('answer') ?? '');
@@ -52,7 +56,7 @@ export function Question({ run, seq, question, kind, options, texts }: Props) {
     }
     const value = kind === 'number' ? Number(given) : options[Number(given)]?.value;
     startTransition(async () => {
-      const result = await answerAndRun(run, seq, value);
+      const result = await answered(answerAndRun(run, seq, value));
       const late = !result.ok && (result.code === 'refused' || result.code === 'stale');
       tellRefusal(run, late ? result.error : null);
       setError(result.ok || late ? null : result.error);

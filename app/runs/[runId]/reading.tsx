@@ -1,6 +1,7 @@
 import { getTranslations } from 'next-intl/server';
 import { costOf } from '#lib/drill/cost.ts';
 import type { StepRecord } from '#lib/drill/model.ts';
+import { gapsOf } from '#lib/evidence/gaps.ts';
 import type { Decision, Effect } from '#lib/evidence/model.ts';
 import type { Lab, Reading } from '#lib/labs/contract.ts';
 import { textOf } from '../../_i18n/locale.ts';
@@ -42,14 +43,23 @@ function callerSaw(step: StepRecord, t: T): string {
   return said + message + definite;
 }
 
-function ReallyHappened({ step, t }: { step: StepRecord; t: T }) {
+function ReallyHappened({ step, lab, t }: { step: StepRecord; lab: Lab; t: T }) {
   const changes = step.evidence?.observer ?? [];
+  const gaps = step.evidence ? gapsOf(step.evidence, 'target', lab.stores) : null;
+  const unknown = gaps === null || gaps.length > 0;
   return (
     <details className="rounded-lg border border-line px-3 py-2">
       <summary className="text-[13px] font-semibold">{t('really')}</summary>
       <p className="mt-1 text-[12.5px] text-soft">{t('reallyLead')}</p>
+      {unknown && (
+        <p className="mt-2 text-sm text-unknown">
+          {t(changes.length > 0 ? 'reallyInPart' : 'reallyUnknown', {
+            files: (gaps ?? lab.stores).map(({ file }) => file).join(', '),
+          })}
+        </p>
+      )}
       {changes.length === 0 ? (
-        <p className="mt-2 text-sm">{t('noChange')}</p>
+        !unknown && <p className="mt-2 text-sm">{t('noChange')}</p>
       ) : (
         <ol className="mt-2 grid gap-2">
           {changes.map((change, index) => (
@@ -112,7 +122,13 @@ export async function ReadingAside(props: {
       <h2 id="reading" className="text-[13px] font-semibold">
         {t('title')}
       </h2>
-      {reading && (
+      {reading?.asked === false && (
+        <div className="rounded-[10px] border border-line px-3.5 py-3">
+          <p className="text-base font-semibold tracking-tight">{t('notAsked')}</p>
+          <p className="text-[13.5px]">{t('notAskedMeans')}</p>
+        </div>
+      )}
+      {reading && reading.asked !== false && (
         <div className={`rounded-[10px] px-3.5 py-3 ${BOX[reading.effect]}`}>
           <p className="text-base font-semibold tracking-tight">{t(`effect.${reading.effect}`)}</p>
           <p className="text-[13.5px] text-ink">
@@ -133,7 +149,7 @@ export async function ReadingAside(props: {
         {reading && entry(t('recordAlone'), <InlineCode text={textOf(reading.recordAlone, locale)} />)}
         {command && entry(t('byHand'), <code className="text-[12px] wrap-anywhere">{command}</code>)}
       </dl>
-      {!questionOpen && <ReallyHappened step={step} t={t} />}
+      {!questionOpen && <ReallyHappened step={step} lab={lab} t={t} />}
       <StepDetail step={step} number={history.length} />
     </aside>
   );

@@ -2,6 +2,7 @@
 import { canonicalJson } from '../../core/canonical.ts';
 import type { Json } from '../../core/json.ts';
 import { diffEvidence, type PanelDiff, type RowDiff } from '../../evidence/diff.ts';
+import { type Gap, gapsOf } from '../../evidence/gaps.ts';
 import { type Evidence, PANEL_IDS, type PanelId, panel } from '../../evidence/model.ts';
 import type { Lab } from '../../labs/contract.ts';
 import { endWord } from '../checks.ts';
@@ -83,20 +84,33 @@ export interface StepLine {
   left: string;
 }
 
-function leftOf(evidence: Evidence | null): string {
-  if (!evidence) return 'no evidence';
+const GAP_WORDS = {
+  missing: 'is missing, and a store that is missing is not an empty one',
+  unreadable: 'cannot be read, and what it holds is not known',
+  damaged: 'is damaged, and rows of it may be missing here',
+} as const satisfies Record<Gap['problem'], string>;
+
+/** What could not be read, as sentences; empty where everything was. */
+function gapWords(gaps: readonly Gap[]): string {
+  return gaps.map(({ file, problem }) => `${file} ${GAP_WORDS[problem]}.`).join(' ');
+}
+
+function leftOf(evidence: Evidence | null, lab: Lab): string {
+  if (!evidence) return 'not known: the databases could not be read';
   const [status] = panel(evidence, 'operation').columns;
   const states = panel(evidence, 'operation').rows.map((row) => show(row.cells[status ?? '']));
+  const known = (id: PanelId) => gapsOf(evidence, id, lab.stores).length === 0;
   const count = (id: PanelId, word: string) => {
     const rows = panel(evidence, id).rows.length;
-    return `${rows} ${word}${rows === 1 ? '' : 's'}`;
+    return known(id) ? `${rows} ${word}${rows === 1 ? '' : 's'}` : `${word}s not known`;
   };
   const counts = [count('target', 'target row'), count('receipts', 'receipt'), count('events', 'event')];
-  const operation = states.length === 0 ? 'no record' : states.slice(0, 4).join(', ');
+  const none = known('operation') ? 'no record' : 'records not known';
+  const operation = states.length === 0 ? none : states.slice(0, 4).join(', ');
   return [operation, ...counts].join('; ');
 }
 
-export function stepLines(journal: Journal): StepLine[] {
+export function stepLines({ journal, lab }: ReportSource): StepLine[] {
   return journal.steps.map(({ record }, index) => ({
     seq: index + 1,
     label: record.label,
@@ -104,45 +118,55 @@ export function stepLines(journal: Journal): StepLine[] {
     fault: faultOf(record),
     end: record.state === 'done' ? endsOf(record) : `${record.state}: ${record.error ?? ''}`,
     reply: replyOf(record),
-    left: leftOf(record.evidence),
+    left: leftOf(record.evidence, lab),
   }));
 }
 
 export interface BeforeAfter {
   before: string;
   after: string;
-  panels: { id: (typeof PANEL_IDS)[number]; title: string; columns: string[]; diff: PanelDiff }[];
+  panels: {
+    id: (typeof PANEL_IDS)[number];
+    title: string;
+    columns: string[];
+    diff: PanelDiff;
+    unread: string;
+  }[];
 }
 
 /** The last step at which something died, and the end; in a run without a crash, its first evidence and the end. */
-export function beforeAfter(journal: Journal): BeforeAfter | null {
+export function beforeAfter({ journal, lab }: ReportSource): BeforeAfter | null {
   const records = journal.steps.map((step) => step.record).filter((record) => record.evidence !== null);
   const last = records.at(-1);
   const crashed = records.findLast((record) => record.fault.fired.length > 0 && record !== last);
   const first = crashed ?? records[0];
   if (!first?.evidence || !last?.evidence) return null;
-  const diffs = diffEvidence(first.evidence, last.evidence);
+  const [then, now] = [first.evidence, last.evidence];
+  const diffs = diffEvidence(then, now, lab.stores);
+  const unread = (evidence: Evidence, id: PanelId, side: string) => {
+    const words = gapWords(gapsOf(evidence, id, lab.stores));
+    return words && `${side}: ${words}`;
+  };
   return {
     before: first.label,
     after: last.label,
     panels: PANEL_IDS.map((id, index) => ({
       id,
-      title: panel(last.evidence as Evidence, id).title,
-      columns: [
-        ...new Set([
-          ...panel(first.evidence as Evidence, id).columns,
-          ...panel(last.evidence as Evidence, id).columns,
-        ]),
-      ],
+      title: panel(now, id).title,
+      columns: [...new Set([...panel(then, id).columns, ...panel(now, id).columns])],
       diff: diffs[index] as PanelDiff,
+      unread: [unread(then, id, 'Before'), unread(now, id, 'After')].filter(Boolean).join(' '),
     })),
   };
 }
 
+export const EMPTY_PANEL = 'No rows, before and after.';
+
 /** A cell of a compared row: as it was, and as it is where that is different. */
 export function cellPair(row: RowDiff, cell: string): { before: string; after: string; changed: boolean } {
-  const before = 'before' in row ? show(row.before.cells[cell]) : '';
-  const after = 'after' in row ? show(row.after.cells[cell]) : '';
+  const nothing = row.kind === 'unseen' ? '?' : '';
+  const before = 'before' in row ? show(row.before.cells[cell]) : nothing;
+  const after = 'after' in row ? show(row.after.cells[cell]) : nothing;
   return { before, after, changed: row.kind === 'changed' && before !== after };
 }
 
@@ -174,13 +198,15 @@ export function predictionLines(journal: Journal): PredictionLine[] {
 }
 
 /** Changes that really happened, one line each; kept for judging and never shown to an executor. */
-export function observerLines(journal: Journal): string[] {
+export function observerLines({ journal, lab }: ReportSource): string[] {
   const evidence = journal.steps.at(-1)?.record.evidence;
-  if (!evidence) return [];
+  if (!evidence) return journal.steps.length === 0 ? [] : ['Not known: the databases could not be read.'];
+  const unread = gapWords(gapsOf(evidence, 'target', lab.stores));
   const lines = evidence.observer.map(
     (change) =>
       `${change.target}: ${show(change.from)} to ${show(change.to)}, by ${change.operation ?? change.actor}`,
   );
+  if (unread) return [...lines, `${lines.length === 0 ? 'Not known' : 'Known in part'}: ${unread}`];
   return observedChanges(evidence) === 0 ? ['The target was never changed.'] : lines;
 }
 

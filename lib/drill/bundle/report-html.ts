@@ -4,6 +4,7 @@ import {
   type BeforeAfter,
   beforeAfter,
   cellPair,
+  EMPTY_PANEL,
   observerLines,
   PANEL_NAMES,
   predictionLines,
@@ -33,31 +34,44 @@ function result(value: keyof typeof SIGN, declared = false): string {
   return `<span class="result ${declared ? 'holds' : value}">${SIGN[value]} ${value}${declared ? ', as declared' : ''}</span>`;
 }
 
-const KIND = { added: '+ added', removed: '− removed', changed: '≠ changed', same: '= same' } as const;
+const KIND = {
+  added: '+ added',
+  removed: '− removed',
+  changed: '≠ changed',
+  same: '= same',
+  unseen: '? not known',
+} as const;
 
-function emptyPanel(name: string): string {
-  return `<h3>${e(name)}</h3><p class="soft">No rows, before and after.</p>`;
+/** Where a store could not be read, no rows are no finding. */
+function emptyPanel(name: string, { unread }: Panel): string {
+  return `<h3>${e(name)}</h3>${unread ? note(unread) : `<p class="soft">${EMPTY_PANEL}</p>`}`;
+}
+
+function note(unread: string): string {
+  return unread ? `<p class="unknown">${e(unread)}</p>` : '';
 }
 
 /** History grows downwards: a row a line, and a word that says which are new. */
-function historyTable({ id, title, columns, diff }: Panel): string {
+function historyTable(panel: Panel): string {
+  const { id, title, columns, diff, unread } = panel;
   const name = `${PANEL_NAMES[id]} (${title})`;
-  if (diff.rows.length === 0) return emptyPanel(name);
+  if (diff.rows.length === 0) return emptyPanel(name, panel);
   const rows = diff.rows.map((one) => {
     const cells = columns.map((cell) => {
       const { before, after, changed } = cellPair(one, cell);
       if (changed) return `<td><del>${e(before)}</del> <ins>${e(after)}</ins></td>`;
-      return `<td>${e(one.kind === 'removed' ? before : after)}</td>`;
+      return `<td>${e('before' in one ? before : after)}</td>`;
     });
     return `<tr class="${one.kind}"><th scope="row">${e(one.key)}</th><td>${KIND[one.kind]}</td>${cells.join('')}</tr>`;
   });
-  return table(name, ['row', 'compared', ...columns], rows, `panel ${id}`);
+  return table(name, ['row', 'compared', ...columns], rows, `panel ${id}`) + note(unread);
 }
 
 /** Everything else is read cell by cell, as it was and as it is. */
-function panelTable(found: BeforeAfter, { id, title, columns, diff }: Panel): string {
+function panelTable(found: BeforeAfter, panel: Panel): string {
+  const { id, title, columns, diff, unread } = panel;
   const name = `${PANEL_NAMES[id]} (${title})`;
-  if (diff.rows.length === 0) return emptyPanel(name);
+  if (diff.rows.length === 0) return emptyPanel(name, panel);
   const rows = diff.rows.flatMap((one) =>
     columns.map((cell, index) => {
       const { before, after } = cellPair(one, cell);
@@ -69,11 +83,11 @@ function panelTable(found: BeforeAfter, { id, title, columns, diff }: Panel): st
     }),
   );
   const head = ['row', 'cell', `Before (${found.before})`, `After (${found.after})`, 'compared'];
-  return table(name, head, rows, `panel ${id}`);
+  return table(name, head, rows, `panel ${id}`) + note(unread);
 }
 
 function comparison(source: ReportSource): string {
-  const found = beforeAfter(source.journal);
+  const found = beforeAfter(source);
   if (!found) return '<p>There is no evidence to compare.</p>';
   const { effect, decision } = source.journal;
   const panels = found.panels.map((panel) =>
@@ -84,7 +98,7 @@ function comparison(source: ReportSource): string {
 }
 
 function steps(source: ReportSource): string {
-  const rows = stepLines(source.journal).map((line) =>
+  const rows = stepLines(source).map((line) =>
     row(
       [`${line.seq} ${line.label}`, line.command, line.fault || '—', line.end, line.reply, line.left].map(e),
     ),
@@ -132,7 +146,7 @@ export function reportHtml(source: ReportSource): string {
   const { journal, lab, scenario } = source;
   const words = scenario.text.en;
   const records = journal.steps.map((step) => step.record);
-  const observer = observerLines(journal).map((line) => `<li>${e(line)}</li>`);
+  const observer = observerLines(source).map((line) => `<li>${e(line)}</li>`);
   const section = (title: string, body: string) => `<section><h2>${title}</h2>${body}</section>`;
   return `<!doctype html>
 <html lang="en">

@@ -1,6 +1,7 @@
 import {
   beforeAfter,
   cellPair,
+  EMPTY_PANEL,
   observerLines,
   PANEL_NAMES,
   predictionLines,
@@ -26,23 +27,23 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 function comparison(source: ReportSource): string[] {
-  const found = beforeAfter(source.journal);
+  const found = beforeAfter(source);
   if (!found) return ['There is no evidence to compare.'];
   return [
     `Before: after step **${plain(found.before)}**. After: after step **${plain(found.after)}**.`,
-    ...found.panels.map(({ id, title, columns, diff }) => {
+    ...found.panels.map(({ id, title, columns, diff, unread }) => {
       const name = `### ${PANEL_NAMES[id]} (${plain(title)})`;
-      if (diff.rows.length === 0) return `${name}\n\nNo rows, before and after.`;
+      if (diff.rows.length === 0) return `${name}\n\n${plain(unread) || EMPTY_PANEL}`;
       const rows = diff.rows.map((row) => [
         row.key,
-        row.kind,
+        row.kind === 'unseen' ? 'not known' : row.kind,
         ...columns.map((cell) => {
           const { before, after, changed } = cellPair(row, cell);
           if (changed) return `${before} → ${after}`;
-          return row.kind === 'removed' ? before : after;
+          return 'before' in row ? before : after;
         }),
       ]);
-      return `${name}\n\n${table(['row', '', ...columns], rows)}`;
+      return [name, table(['row', '', ...columns], rows), plain(unread)].filter(Boolean).join('\n\n');
     }),
   ];
 }
@@ -66,7 +67,7 @@ export function reportMarkdown(source: ReportSource): string {
     '## Steps',
     table(
       ['#', 'step', 'command', 'fault', 'end', 'reply', 'what was found then'],
-      stepLines(journal).map((line) => [
+      stepLines(source).map((line) => [
         String(line.seq),
         line.label,
         line.command,
@@ -104,7 +105,7 @@ export function reportMarkdown(source: ReportSource): string {
         ]
       : []),
     '## What really happened',
-    observerLines(journal)
+    observerLines(source)
       .map((line) => `- ${plain(line)}`)
       .join('\n'),
     '## What follows',

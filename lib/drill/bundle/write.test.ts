@@ -31,6 +31,17 @@ test('a bundle holds manifest, scenario, journal, databases and reports, and can
   assert.equal(bundle.journal.steps[3]?.record.evidence?.panels[0].rows[0]?.cells.status, 'reconciled');
 });
 
+test('both reports say of a store that is gone that it is, and count nothing in it', async (t) => {
+  const files = await readArchive(await makeBundle(await runCase(t, 'receipt/database-deleted')));
+  for (const name of [REPORT_MD, REPORT_HTML]) {
+    const report = String(files.get(name)).replaceAll('\\', '');
+    assert.match(report, /After: lab\.sqlite is missing, and a store that is missing is not an empty one\./);
+    assert.match(report, /records not known; target rows not known; receipts not known; events not known/);
+    assert.match(report, /Not known: lab\.sqlite is missing/, 'what really happened');
+    assert.doesNotMatch(report, /never changed|No rows, before and after|[| ]removed[ |]|− removed/);
+  }
+});
+
 test('the database in a bundle is one sound file with everything that was committed', async (t) => {
   const files = await readArchive(await makeBundle(await runCase(t, 'receipt/lost-ack')));
   const dir = tempDir(t);

@@ -30,6 +30,7 @@ export const lab: Lab = {
   commits,
   boundaries,
   commands: commandSpecs,
+  clock: true,
   sabotages,
   mechanisms,
   readEvidence,

@@ -131,7 +131,7 @@ function withoutRow(evidence: Evidence, history: readonly StepRecord[]): Reading
     return reading('unknown', 'investigate', survived, 'Nothing: the delivery went past the sender.');
   }
   if (!history.some((record) => record.command === 'enqueue')) {
-    return reading('absent', 'none', 'Empty databases.', 'Nothing was asked for.');
+    return { ...reading('absent', 'none', 'Empty databases.', 'Nothing was asked for.'), asked: false };
   }
   const word = 'Nothing: the intent was never committed.';
   return reading('absent', 'retry-same-key', 'No request and no outbox row.', word);
@@ -147,7 +147,7 @@ export function readStep(history: readonly StepRecord[]): Reading {
   if (!evidence) return reading('unknown', 'investigate', 'No evidence was taken.', 'Nothing.');
   if (!readable(evidence, 'sender')) {
     const never = history.every((record) => !record.evidence?.files.some((file) => file.present));
-    if (never) return reading('absent', 'none', 'Nothing is there yet.', 'Nothing.');
+    if (never) return { ...reading('absent', 'none', 'Nothing is there yet.', 'Nothing.'), asked: false };
     const survived = "The sender's database cannot be read.";
     return reading('unknown', 'investigate', survived, 'Nothing: the record is gone.');
   }

@@ -3,9 +3,24 @@ import { join } from 'node:path';
 import { type CommitOptions, commitOrLeave, type Db, openDatabase, openReadOnly } from '../../sqlite/open.ts';
 
 export const STORES = [
-  { id: 'sender', file: 'sender.sqlite', tables: ['requests', 'outbox', 'events'] },
-  { id: 'receiver', file: 'receiver.sqlite', tables: ['tickets', 'receipts', 'events', 'observer'] },
-  { id: 'external', file: 'external.sqlite', tables: ['tickets', 'events', 'observer'] },
+  {
+    id: 'sender',
+    file: 'sender.sqlite',
+    tables: ['requests', 'outbox', 'events'],
+    panels: ['operation', 'events'],
+  },
+  {
+    id: 'receiver',
+    file: 'receiver.sqlite',
+    tables: ['tickets', 'receipts', 'events', 'observer'],
+    panels: ['target', 'receipts', 'events'],
+  },
+  {
+    id: 'external',
+    file: 'external.sqlite',
+    tables: ['tickets', 'events', 'observer'],
+    panels: ['target', 'events'],
+  },
 ] as const;
 export type StoreId = (typeof STORES)[number]['id'];
 

@@ -1,10 +1,10 @@
 /** The independent reader: what lies in the database, through a connection that cannot write. */
 import type { JsonObject } from '../../core/json.ts';
-import type { Evidence, ObserverChange, Panel, Row } from '../../evidence/model.ts';
+import { type Evidence, type ObserverChange, PANEL_IDS, type Panel, type Row } from '../../evidence/model.ts';
 import { filesOf, integrityOf, type ReadStore, rows, withStores } from '../../evidence/read.ts';
 import { FILE, PROPERTY, STORE, TABLES } from './words.ts';
 
-export const STORES = [{ id: STORE, file: FILE, tables: TABLES }];
+export const STORES = [{ id: STORE, file: FILE, tables: TABLES, panels: PANEL_IDS }];
 
 function asRows(found: JsonObject[], key: string): Row[] {
   return found.map(({ [key]: id, ...cells }) => ({ key: String(id), store: STORE, cells }));

@@ -197,7 +197,10 @@ export const invariants: Invariant[] = [
     'An effect starts from a version that was reviewed',
     onFacts(reviewedVersion),
   ),
-  invariant('recovery-says-true', 'What recovery says is true', onFacts(recoverySaysTrue)),
+  {
+    ...invariant('recovery-says-true', 'What recovery says is true', onFacts(recoverySaysTrue)),
+    judgesReplies: true,
+  },
   invariant(
     'receipt-unique-with-digest',
     'At most one receipt an operation, and a ledger record with its digest',

@@ -132,6 +132,9 @@ export const lab: Lab = {
   id: 'receipt',
   title: en('Receipt'),
   summary: en('A reviewed change; the target and its receipt in one commit, the ledger in others.'),
+  simulates: en(
+    'Simulated: `--approve` stands for a review and authenticates nobody, and nothing leaves this machine.',
+  ),
   provesNot: [
     en(
       'Exactly-once across remote APIs: here target and receipt share a commit, and a remote target shares none.',

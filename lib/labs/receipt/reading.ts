@@ -56,6 +56,7 @@ export function reading(history: readonly StepRecord[]): Reading {
       return {
         effect: 'absent',
         decision: 'none',
+        asked: false,
         survived: en('There is no database yet.'),
         recordAlone: en('Nothing.'),
       };
@@ -83,6 +84,7 @@ export function reading(history: readonly StepRecord[]): Reading {
     return {
       effect: 'absent',
       decision: 'none',
+      asked: false,
       survived: en('Nothing has been submitted.'),
       recordAlone: en('Nothing.'),
     };

@@ -77,7 +77,7 @@ export function reading(history: readonly StepRecord[]): Reading {
   const evidence = last?.evidence;
   const ever = wasThere(history, CLIENT.id) || wasThere(history, SERVICE.id);
   if (!last || !evidence || !ever)
-    return reading_('absent', 'none', 'Nothing has been done yet.', 'Nothing.');
+    return { ...reading_('absent', 'none', 'Nothing has been done yet.', 'Nothing.'), asked: false };
   if (!clientSound(evidence) || !serviceSound(evidence)) {
     const which = clientSound(evidence) ? 'service' : 'client';
     const text = `The ${which} database cannot be read.`;
@@ -92,5 +92,7 @@ export function reading(history: readonly StepRecord[]): Reading {
   if (open) return readOpen(evidence, open);
   const closed = operations.at(-1);
   if (closed) return readClosed(closed);
-  return reading_('absent', 'none', 'No call was ever recorded as in flight.', 'Nothing was sent.');
+  const text = 'No call was ever recorded as in flight.';
+  const none = reading_('absent', 'none', text, 'Nothing was sent.');
+  return history.every(({ command }) => command === 'init') ? { ...none, asked: false } : none;
 }

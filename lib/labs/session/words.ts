@@ -1,14 +1,19 @@
 /** Words and sizes that the lab's parts share. */
+import type { StoreSpec } from '../contract.ts';
 
-export const SERVICE = {
+export const SERVICE: StoreSpec = {
   id: 'service',
   file: 'service.sqlite',
   tables: ['documents', 'updates', 'tickets', 'replies', 'observer'],
+  panels: ['target', 'receipts'],
 };
-export const CLIENT = {
+export const CLIENT: StoreSpec = {
   id: 'client',
   file: 'client.sqlite',
   tables: ['connections', 'operations', 'requests', 'messages'],
+  panels: ['operation', 'receipts', 'events'],
+  // A ticket proves an operation where its key and parameters are those that the client recorded.
+  joins: ['receipts'],
 };
 export const STORES = [SERVICE, CLIENT];
 

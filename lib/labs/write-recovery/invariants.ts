@@ -212,7 +212,10 @@ export const invariants: Invariant[] = [
   invariant('cancellation-true', 'A cancellation is true', on(BOTH, cancellationTrue)),
   invariant('final-state-stays', 'A final state never changes', on([RUNS.id], finalStays)),
   invariant('contract-stays', 'The contract of a run never changes', on([RUNS.id], contractStays)),
-  invariant('recovery-says-true', 'What recovery says is true', on(BOTH, saysTrue)),
+  {
+    ...invariant('recovery-says-true', 'What recovery says is true', on(BOTH, saysTrue)),
+    judgesReplies: true,
+  },
   invariant('residue-true', 'A compensation names what is left', on(BOTH, residueTrue)),
   invariant('integrity', 'Both integrity checks pass', integrity),
 ];

@@ -55,6 +55,9 @@ export const lab: Lab = {
   summary: en(
     'A durable task that creates one review ticket at a service: approval, budget, cancellation, acceptance, and no commit in common.',
   ),
+  simulates: en(
+    'Simulated: an approval is the digest of what was approved and authenticates nobody, and nothing leaves this machine.',
+  ),
   provesNot: [
     en(
       'That "not found" means absent: this service looks up with authority, or says by how much it lags. A real one may say "not found" and mean "not yet", or may still receive the call of a worker that was given up.',
@@ -73,6 +76,7 @@ export const lab: Lab = {
   commits,
   boundaries,
   commands: commandSpecs,
+  clock: true,
   sabotages,
   mechanisms,
   readEvidence,

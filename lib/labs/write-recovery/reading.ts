@@ -103,12 +103,14 @@ export function readStep(history: readonly StepRecord[]): Reading {
   const evidence = last?.evidence;
   const states = evidence ? [RUNS.id, TICKETS.id].map((store) => storeState(evidence, store)) : [];
   const ever = history.some((record) => record.evidence?.files.some((file) => file.present));
-  if (evidence && !ever) return reading('absent', 'none', 'There are no databases yet.', 'Nothing.');
+  if (evidence && !ever)
+    return { ...reading('absent', 'none', 'There are no databases yet.', 'Nothing.'), asked: false };
   if (!last || !evidence || states.some((state) => state !== 'sound')) {
     const text = 'A store is gone or cannot be read. Missing evidence is unknown, never absent.';
     return reading('unknown', 'investigate', text, 'It cannot be compared with the other store.');
   }
   const subject = lastSubject(history);
-  if (!subject) return reading('absent', 'none', 'No task has been started.', 'Nothing.');
+  if (!subject)
+    return { ...reading('absent', 'none', 'No task has been started.', 'Nothing.'), asked: false };
   return ofSubject(evidence, subject, last.now);
 }

@@ -4,11 +4,13 @@ export const RUNS = {
   id: 'runs',
   file: 'runs.sqlite',
   tables: ['runs', 'compensations', 'events'],
+  panels: ['operation', 'events'],
 } as const;
 export const TICKETS = {
   id: 'tickets',
   file: 'tickets.sqlite',
   tables: ['service', 'tickets', 'voids', 'observer'],
+  panels: ['target', 'receipts'],
 } as const;
 export const STORES = [RUNS, TICKETS];
 

@@ -26,7 +26,7 @@ export async function generateMetadata(props: ScenarioParams): Promise<Metadata>
 async function Steps({ scenario }: { scenario: Scenario }) {
   const t = await getTranslations('scenario');
   return (
-    <section aria-labelledby="steps" className="card px-4 py-3.5 sm:px-5">
+    <section aria-labelledby="steps" className="card min-w-0 grow-[999] basis-80 px-4 py-3.5 sm:px-5">
       <h2 id="steps" className="mb-1 text-[13px] font-semibold">
         {t('steps')}
       </h2>
@@ -151,10 +151,15 @@ export default async function ScenarioPage(props: Props) {
           </Link>
         </div>
       </div>
-      <section aria-label={t('map')} className="card px-4 py-4 empty:hidden sm:px-5">
-        <ScenarioMap scenario={scenario} lab={lab} />
-      </section>
-      <Steps scenario={scenario} />
+      <div className="flex flex-wrap items-stretch gap-4">
+        <ScenarioMap
+          scenario={scenario}
+          lab={lab}
+          title={t('map')}
+          className="card max-w-full min-w-0 grow px-4 py-3.5 sm:px-5"
+        />
+        <Steps scenario={scenario} />
+      </div>
       {text.understood && (
         <section aria-labelledby="understood" className="card px-4 py-3.5 sm:px-5">
           <h2 id="understood" className="text-[13px] font-semibold">

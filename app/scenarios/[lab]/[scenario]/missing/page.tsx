@@ -12,6 +12,7 @@ import { textOf } from '../../../../_i18n/locale.ts';
 import { ResultChip } from '../../../../_ui/chip.tsx';
 import { one } from '../../../../_ui/figures.ts';
 import { compareQuery } from '../../../../compare/search-params.ts';
+import { inWords } from '../../../../runs/[runId]/reasons.ts';
 import { loadScenario, type ScenarioParams } from '../load.ts';
 
 interface Props extends ScenarioParams {
@@ -55,7 +56,7 @@ async function Answer({
           ))}
         </ul>
         {pair.broke.length === 0 && pair.weak.reasons[0] && (
-          <p className="text-soft">{pair.weak.reasons[0]}</p>
+          <p className="text-soft">{inWords(pair.weak.reasons.slice(0, 1), lab.invariants, locale)}</p>
         )}
       </div>
     </section>

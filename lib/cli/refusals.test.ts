@@ -1,0 +1,82 @@
+/** What the command line refuses, says of a refusal, and leaves as it was. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { bench, prepared } from './testing/bench.ts';
+
+test('a directory of another dashboard, a file, and no directory at all are refused', (t) => {
+  const { drill, dir } = bench(t);
+  mkdirSync(join(dir, 'other', 'runs', 'r1'), { recursive: true });
+  writeFileSync(join(dir, 'other', 'dashboard.sqlite'), 'of a dashboard that this shell does not know');
+  writeFileSync(join(dir, 'file'), 'x');
+  for (const [named, why] of [
+    [join(dir, 'other', 'runs', 'r1'), /belongs to the dashboard/],
+    [join(dir, 'file'), /is a file; --dir takes a directory/],
+    ['', /names no directory/],
+  ] as const) {
+    const { code, err } = drill('lab', 'receipt', 'init', '--dir', named);
+    assert.equal(code, 64, err);
+    assert.match(err, why);
+    assert.equal(err.trim().split('\n').length, 1, err);
+  }
+  assert.deepEqual(readdirSync(join(dir, 'other', 'runs', 'r1')), []);
+  assert.equal(existsSync(join(dir, 'lab.sqlite')), false);
+});
+
+test('a refusal says definite to whoever reads JSON, and what is wrong in words', (t) => {
+  const { drill, lab, file } = bench(t);
+  const text = file('proposal.json', 'no JSON');
+  for (const [words, code, error, why] of [
+    [
+      ['lab', 'receipt', 'run', '--dir', lab, '--proposal', text],
+      65,
+      'malformed',
+      /what is in .*proposal\.json is not JSON/,
+    ],
+    [
+      ['lab', 'receipt', 'plan', '--dir', lab, '--value', 'yes'],
+      65,
+      'malformed',
+      /--value takes true or false, not "yes"/,
+    ],
+    [['lab', 'receipt', 'init', '--dir', lab, '--now', ''], 65, 'malformed', /whole number of ticks/],
+    [['lab', 'receipt', 'dance', '--dir', lab], 64, 'usage', /no command "dance"; there are: init/],
+    [['run', 'receipt/nothing', '--json'], 64, 'not-found', /no scenario/],
+  ] as const) {
+    const end = drill(...words);
+    assert.equal(end.code, code, end.err);
+    assert.match(end.err, why);
+    const reply = JSON.parse(end.out);
+    assert.deepEqual([reply.status, reply.error, reply.definite], ['refused', error, true]);
+    assert.match(reply.message, why);
+  }
+});
+
+test('what became of a fault is said: a death leaves no reply, a boundary not reached leaves nothing', (t) => {
+  const { drill, lab, file, proposal } = prepared(t);
+  const path = file('proposal.json', JSON.stringify(proposal));
+  const run = (fault: string) =>
+    drill('lab', 'receipt', 'run', '--dir', lab, '--proposal', path, '--approve', '--fault', fault);
+  assert.match(run('after-target:kill').err, /^Died at after-target, as asked; there is no reply\.$/m);
+  assert.match(run('after-target').err, /^The fault at after-target was never reached\.$/m);
+});
+
+test('a document with a rule off that the lab has not is refused', (t) => {
+  const { drill } = bench(t);
+  const { code, err } = drill('oracle', 'session', '--without', 'nonsense');
+  assert.equal(code, 64);
+  assert.match(err, /no mechanism "nonsense"; there are: /);
+});
+
+test('inspect takes nothing for a database of a lab that is none, and says what it cannot open', (t) => {
+  const { drill, dir, lab } = prepared(t);
+  assert.equal(drill('inspect', '--dir', lab).code, 0);
+  for (const content of ['', 'no database at all, whatever its name says']) {
+    const odd = join(dir, `odd-${content.length}`);
+    mkdirSync(odd);
+    writeFileSync(join(odd, 'lab.sqlite'), content);
+    assert.equal(drill('inspect', '--dir', odd).code, 66);
+    assert.equal(readFileSync(join(odd, 'lab.sqlite'), 'utf8'), content);
+  }
+});
