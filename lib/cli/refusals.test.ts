@@ -1,9 +1,10 @@
 /** What the command line refuses, says of a refusal, and leaves as it was. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { bench, prepared } from './testing/bench.ts';
+import { bench, bin, prepared } from './testing/bench.ts';
 
 test('a directory of another dashboard, a file, and no directory at all are refused', (t) => {
   const { drill, dir } = bench(t);
@@ -79,4 +80,18 @@ test('inspect takes nothing for a database of a lab that is none, and says what 
     assert.equal(drill('inspect', '--dir', odd).code, 66);
     assert.equal(readFileSync(join(odd, 'lab.sqlite'), 'utf8'), content);
   }
+});
+
+test('what a shell hands over in the place of a file is read; a pipe without a writer is refused', (t) => {
+  const { dir, lab, proposal, drill } = prepared(t);
+  writeFileSync(join(dir, 'plan.json'), JSON.stringify(proposal));
+  const line = 'cat plan.json | "$0" "$1" lab receipt run --dir "$2" --approve --proposal /dev/stdin';
+  const shell = ['-c', line, process.execPath, bin, lab];
+  const end = spawnSync('sh', shell, { cwd: dir, encoding: 'utf8' });
+  assert.equal(end.status, 0, end.stderr);
+  const pipe = join(dir, 'pipe.yaml');
+  assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
+  const { code, err } = drill('run', pipe);
+  assert.equal(code, 65);
+  assert.match(err, /is a pipe or a device, not a file/);
 });

@@ -6,13 +6,17 @@ const CHUNK = 64 * 1024;
 /** What a path leads to that has no content of its own: opened, but never waited for. */
 class NoFile extends Error {}
 
+/** What a shell hands over under such a name, `<(plan)` for one, has a writer: it may be waited for. */
+const HANDED_OVER = /^\/dev\/(fd\/\d+|stdin)$/;
+
 function readAtMost(file: string, bytes: number): Buffer | null {
+  const piped = HANDED_OVER.test(file);
   // A pipe that nobody writes to would hold up the opening itself, and with it the whole server.
-  const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  const handle = openSync(file, constants.O_RDONLY | (piped ? 0 : constants.O_NONBLOCK));
   try {
     const stat = fstatSync(handle);
     if (stat.isDirectory()) throw new NoFile('a folder, not a file');
-    if (!stat.isFile()) throw new NoFile('a pipe or a device, not a file');
+    if (!stat.isFile() && !piped) throw new NoFile('a pipe or a device, not a file');
     const chunks: Buffer[] = [];
     let left = bytes + 1;
     while (left > 0) {
@@ -29,7 +33,7 @@ function readAtMost(file: string, bytes: number): Buffer | null {
 }
 
 /**
- * Reads a regular file that a person named. It is read up to the limit and not measured first: it may grow meanwhile.
+ * Reads a regular file that a person named, or what the shell hands over in its place. It is read up to the limit and not measured first: it may grow meanwhile.
  *
  * @param limit how many bytes are taken at most, and what to say of a file that has more: "larger than ..."
  * @param missing the code for a file that is not there
