@@ -9,6 +9,12 @@ type Step = Omit<StepSpec, 'label' | 'expect' | 'predict'>;
 /** Members of arguments that name an intent, in any lab. */
 const KEY_NAMES = ['operation', 'key', 'run'];
 
+/** What the arguments of a step name as its intent; nothing where they leave it to the lab's default. */
+export function intentsOf(record: StepRecord): Set<string> {
+  const named = texts(record.args).filter(({ name }) => KEY_NAMES.includes(name));
+  return new Set(named.map(({ text }) => text));
+}
+
 /** Every text in a value, with the name of the member that it stands in. */
 function texts(value: Json, name = ''): { name: string; text: string }[] {
   if (typeof value === 'string') return [{ name, text: value }];
@@ -46,8 +52,8 @@ function knownNames(evidence: Evidence): Set<string> {
 function keyOf(record: StepRecord, records: readonly StepRecord[]): string | null {
   const evidence = records.at(-1)?.evidence;
   const known = evidence ? knownNames(evidence) : new Set<string>();
-  const named = texts(record.args).filter(({ name }) => KEY_NAMES.includes(name));
-  return (named.find(({ text }) => known.has(text)) ?? named[0])?.text ?? null;
+  const named = [...intentsOf(record)];
+  return named.find((text) => known.has(text)) ?? named[0] ?? null;
 }
 
 function freshKey(key: string, records: readonly StepRecord[]): string {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { StepRecord } from '#lib/drill/model.ts';
+import type { StepRecord, StepSpec } from '#lib/drill/model.ts';
+import { retryFresh } from '#lib/drill/retry.ts';
+import { getScenario } from '#lib/drill/scenario.ts';
 import { getLab } from '#lib/labs/registry.ts';
 import { runCase } from '#lib/testing/case.ts';
 import { buildMap } from './build.ts';
@@ -74,4 +76,28 @@ test('a client killed while its server stays held is drawn dead in the step that
   assert.ok(later.every((bar) => bar.from > death.x && !bar.label.startsWith('release')));
   const server = map.bars.find((bar) => bar.label === 'server');
   assert.ok(server && server.to > killed.x + killed.width, 'the server outlives it');
+});
+
+test("another operation's outcome settles nothing: a retry under a fresh key leaves the first one open", async (t) => {
+  const scenario = getScenario('receipt/lost-ack');
+  const died = await runCase(t, { ...scenario, steps: scenario.steps.slice(0, 3), checks: [] });
+  const fresh = retryFresh(getLab('receipt'), died.records, died.records);
+  const steps = [
+    ...scenario.steps.slice(0, 3),
+    ...fresh.map((step, at) => ({ ...step, label: `fresh-${at}` })),
+  ];
+  const { records } = await runCase(t, { ...scenario, steps, checks: [] });
+  const [bar] = mapOf('receipt', records).unknown;
+  assert.deepEqual([bar?.to, bar?.label], [null, 'open']);
+});
+
+test('an outcome closes with the step after which nothing is left to do, also where its reply names no effect', async (t) => {
+  const scenario = getScenario('session/server-killed-after-commit');
+  const [init, { expect: _, fault: __, predict: ___, ...talk }] = scenario.steps as [StepSpec, StepSpec];
+  const dies = { ...talk, fault: { at: 'before-connection-commit' } };
+  const steps = [init, dies, { ...talk, label: 'again' }];
+  const { records } = await runCase(t, { ...scenario, steps, checks: [] });
+  assert.equal(records.at(-1)?.executors[0]?.reply?.effect, undefined);
+  const [bar] = mapOf('session', records).unknown;
+  assert.deepEqual([bar?.spoken, bar?.label], ['closed 2 3', 'known from here']);
 });

@@ -1,5 +1,6 @@
 /** Turns recorded steps into the commit map. Time is order alone: a place to the right came later. */
 import type { ExecutorEnd, StepRecord, TraceLine } from '#lib/drill/model.ts';
+import { intentsOf } from '#lib/drill/retry.ts';
 import type { BoundarySpec, CommitSpec, Lab } from '#lib/labs/contract.ts';
 import { textOf } from '../../_i18n/locale.ts';
 import { deadlyFault, isHeld, verbOf } from '../step-facts.ts';
@@ -8,7 +9,7 @@ import { gutterOf, RIGHT } from './size.ts';
 import type { MapWords } from './words.ts';
 
 /** What a map needs to know of a lab. */
-export type MapLab = Pick<Lab, 'lanes' | 'commits' | 'boundaries' | 'commands' | 'invariants'>;
+export type MapLab = Pick<Lab, 'lanes' | 'commits' | 'boundaries' | 'commands' | 'invariants' | 'reading'>;
 
 const GAP = 26;
 const LETTER = 6.7;
@@ -42,6 +43,9 @@ class MapBuilder {
   private readonly deaths: Death[] = [];
   private readonly unknown: OpenBar[] = [];
   private openedAt = 0;
+  /** What the step that left its outcome open was about. */
+  private openFor = new Set<string>();
+  private readonly history: StepRecord[] = [];
 
   constructor(lab: MapLab, words: MapWords, locale: string) {
     this.lab = lab;
@@ -51,6 +55,7 @@ class MapBuilder {
   }
 
   add(step: StepRecord, number: number): void {
+    this.history.push(step);
     const verb = step.spec.release ? verbOf(step.spec) : step.command;
     const here = step.executors.filter((end) => !end.endedBefore);
     for (const end of here) this.begin(end.pid, 'executor', verb, number);
@@ -210,13 +215,14 @@ class MapBuilder {
       (end) => end.reply === null && !isHeld(end) && !end.notStarted && !end.endedBefore,
     );
     const unanswered = effects.includes('unknown') || (died && (acts || step.spec.release !== undefined));
-    const said = effects.find((effect) => effect === 'confirmed' || effect === 'absent');
+    const said = this.said(step, acts);
     if (unanswered && !open) {
+      this.openFor = intentsOf(step);
       const from = this.deaths.at(-1)?.x ?? this.x;
       this.openedAt = number;
       const spoken = this.words.openSpoken(number);
       this.unknown.push({ from, to: null, label: this.words.open, spoken });
-    } else if (open && !unanswered && said) {
+    } else if (open && !unanswered && said && this.isAbout(step)) {
       // Only a commit of this very step can have established it: what lies between may be the trap.
       open.to = this.dots.slice(earlierDots).findLast((dot) => dot.committed)?.x ?? this.x;
       const who = kind === 'recover' ? null : step.command;
@@ -226,6 +232,22 @@ class MapBuilder {
         ? this.words.closedSpoken(this.openedAt, number)
         : this.words.claimedSpoken(this.openedAt, number, said);
     }
+  }
+
+  /** The effect that a step's replies state; where they state none, what its evidence proves with nothing left to do. */
+  private said(step: StepRecord, acts: boolean): 'confirmed' | 'absent' | undefined {
+    for (const { reply } of step.executors) {
+      if (reply?.effect === 'confirmed' || reply?.effect === 'absent') return reply.effect;
+    }
+    if (!acts || step.executors.some(({ reply }) => !reply || reply.effect !== undefined)) return undefined;
+    const { effect, decision } = this.lab.reading(this.history);
+    return decision === 'none' && effect !== 'unknown' ? effect : undefined;
+  }
+
+  /** Another operation's outcome settles nothing; a step that names none is about what the lab takes by default. */
+  private isAbout(step: StepRecord): boolean {
+    const names = [...intentsOf(step)];
+    return names.length === 0 || this.openFor.size === 0 || names.some((name) => this.openFor.has(name));
   }
 
   /** A reply settles an outcome where it is true; a false one, or one that nobody can check, is a claim. */
