@@ -60,6 +60,20 @@ test('a cell of a sweep, in every lab, exports as it was run and is read again',
   }
 });
 
+test('a run that earlier code has judged in other words is handed over as this code judges it', async (t) => {
+  const source = await runCase(t, 'receipt/lost-ack');
+  const records = source.records.map((record) => ({
+    ...record,
+    invariants: record.invariants.slice(1),
+    expectations: record.expectations.map((one) => ({ ...one, detail: 'as it was said before' })),
+  }));
+  const bundle = await readBundle(await makeBundle({ ...source, records }));
+  assert.deepEqual(
+    bundle.journal.steps.map(({ record }) => record.invariants),
+    source.records.map(({ invariants }) => invariants),
+  );
+});
+
 test('a run that was left half-way exports what was run', async (t) => {
   const source = await runCase(t, 'receipt/lost-ack');
   const bundle = await readBundle(await makeBundle({ ...source, records: source.records.slice(0, 3) }));

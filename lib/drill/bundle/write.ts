@@ -7,6 +7,7 @@ import { decisionOf, readingOf } from '../outcome.ts';
 import { scenarioAsRun, scenarioYaml } from '../propose.ts';
 import { select } from '../select.ts';
 import { judge } from '../verdict.ts';
+import { judgedAnew } from './agree.ts';
 import { writeArchive } from './archive.ts';
 import { databaseFiles } from './databases.ts';
 import {
@@ -62,7 +63,11 @@ function journalSteps(source: BundleSource, records: readonly StepRecord[]): Jou
 export function journalOf(source: BundleSource, scenario: Scenario): Journal {
   const { lab } = source;
   const scrub = scrubber(source.dir, source.dataDir);
-  const records = source.records.map((record) => scrubRecord(record, scrub));
+  // What the manifest names as its code has to be what judged: a run may be older than that.
+  const records = judgedAnew(
+    lab,
+    source.records.map((record) => scrubRecord(record, scrub)),
+  );
   const { verdict, reasons, checks, statements } = judge(lab, scenario, records);
   return {
     format: FORMAT,
