@@ -1,10 +1,11 @@
 /** What evidence can count, and what it cannot: of a store that is gone or unreadable nobody knows what it held. */
 import type { StepRecord } from '#lib/drill/model.ts';
-import { type Evidence, type PanelId, panel } from '#lib/evidence/model.ts';
+import { gapsOf } from '#lib/evidence/gaps.ts';
+import { type PanelId, panel } from '#lib/evidence/model.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 
 type History = readonly Pick<StepRecord, 'evidence'>[];
-type Lanes = Pick<Lab, 'lanes'>;
+type Stores = Pick<Lab, 'stores'>;
 
 /** Stores that were there after some step: what was never created holds nothing, and that is known. */
 export function everThere<S extends { id: string }>(stores: readonly S[], history: History): S[] {
@@ -19,30 +20,15 @@ export interface Blind {
   problem: 'gone' | 'unreadable';
 }
 
-function problemOf(evidence: Evidence, store: string, history: History): Blind['problem'] | null {
-  const entry = evidence.integrity.find((one) => one.store === store);
-  if (entry?.quickCheck === 'missing') {
-    // What was never created holds nothing, and that is known.
-    const was = history.some((one) =>
-      one.evidence?.files.some((file) => file.store === store && file.present),
-    );
-    return was ? 'gone' : null;
-  }
-  return entry && [entry.quickCheck, entry.foreignKeys].includes('unreadable') ? 'unreadable' : null;
-}
-
 /**
  * @param history steps up to the one looked at
  * @returns the first store behind a panel that cannot be read any more, or null where the panel shows all there is
  */
-export function blindOf({ lanes }: Lanes, history: History, id: PanelId): Blind | null {
+export function blindOf({ stores }: Stores, history: History, id: PanelId): Blind | null {
   const evidence = history.at(-1)?.evidence;
   if (!evidence) return null;
-  for (const { store } of lanes.filter((lane) => lane.panel === id)) {
-    const problem = problemOf(evidence, store, history);
-    if (problem) return { store, problem };
-  }
-  return null;
+  const gap = gapsOf(evidence, id, everThere(stores, history)).find(({ problem }) => problem !== 'damaged');
+  return gap ? { store: gap.store, problem: gap.problem === 'missing' ? 'gone' : 'unreadable' } : null;
 }
 
 export const FIGURES = { exist: 'target', proved: 'receipts', attempts: 'operation' } as const;
@@ -61,7 +47,7 @@ export type Figures = Record<FigureName, Figure> & {
  * @param history steps up to the one looked at
  * @returns null for a lab that does not count them, or where nothing was read
  */
-export function figuresOf(lab: Lanes, history: History): Figures | null {
+export function figuresOf(lab: Stores, history: History): Figures | null {
   const evidence = history.at(-1)?.evidence;
   if (!evidence) return null;
   const operation = panel(evidence, 'operation');
