@@ -82,7 +82,7 @@ export function issueWords(issue: Issue): string {
     case 'invalid_value':
       return issue.input === undefined ? 'is missing' : oneOf((issue as { values: unknown[] }).values);
     case 'unrecognized_keys':
-      return `has a name that is not known here: ${(issue as { keys: string[] }).keys.join(', ')}`;
+      return `has a name that is not known here: ${(issue as { keys: string[] }).keys.map((key) => `"${key}"`).join(', ')}`;
     case 'invalid_union':
       return issue.input === undefined ? 'is missing' : 'has none of the forms that are possible here';
     case 'invalid_key':

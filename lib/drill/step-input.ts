@@ -90,5 +90,8 @@ export function checkArgs(lab: Lab, command: string, args: JsonObject): JsonObje
     throw new DrillError('usage', `${command} has no argument "${issue.keys.join(', ')}"; ${oneOf(known)}.`);
   }
   const name = issue?.path.join('.') || 'arguments';
-  throw new DrillError('malformed', `${command}: "${name}" is not acceptable: ${issue?.message}.`);
+  const words = issue?.message ?? 'is not as it should be';
+  // A lab's own words about an argument may be a whole sentence.
+  const link = /^(is|must|has) /.test(words) ? '' : ' is not acceptable:';
+  throw new DrillError('malformed', `${command}: "${name}"${link} ${words.replace(/\.$/, '')}.`);
 }
