@@ -12,6 +12,8 @@ export interface StoreSpec {
   file: string;
   /** Tables that make the file a database of this lab: one without them is never taken for an empty one. */
   tables: readonly string[];
+  /** Columns, as `table.column`, that name a process: once it has ended, what they hold changes nothing any more. */
+  holders?: readonly string[];
   /** Panels with rows that are read from it: where it is gone, they are not empty but unknown. */
   panels: readonly PanelId[];
   /** Those of them where rows of another store are found through this one too. */

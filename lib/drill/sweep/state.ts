@@ -23,18 +23,29 @@ function addLayout(hash: Hash, file: string): void {
   hash.update(`layout ${existsSync(file)} wal ${size}\n`);
 }
 
-function addTables(hash: Hash, db: Db): void {
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** Columns of a table without those that name a process: it has ended, and its successors differ by nothing else. */
+function columnsOf(db: Db, table: string, holders: readonly string[]): string {
+  const names = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[];
+  return names
+    .filter((name) => !holders.includes(`${table}.${name}`))
+    .map(quoted)
+    .join(', ');
+}
+
+function addTables(hash: Hash, db: Db, holders: readonly string[]): void {
   const tables = db
     .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name")
     .all() as { name: string; sql: string | null }[];
   for (const { name, sql } of tables) {
     hash.update(`table ${name} ${sql}\n`);
-    const rows = db.prepare(`SELECT * FROM "${name.replaceAll('"', '""')}"`).raw();
+    const rows = db.prepare(`SELECT ${columnsOf(db, name, holders)} FROM ${quoted(name)}`).raw();
     for (const row of rows.iterate()) hash.update(`${JSON.stringify(row)}\n`);
   }
 }
 
-function addStore(hash: Hash, file: string): void {
+function addStore(hash: Hash, file: string, holders: readonly string[]): void {
   addLayout(hash, file);
   if (!existsSync(file)) return;
   let db: Db;
@@ -45,7 +56,7 @@ function addStore(hash: Hash, file: string): void {
     return;
   }
   try {
-    addTables(hash, db);
+    addTables(hash, db, holders);
   } finally {
     db.close();
   }
@@ -57,9 +68,9 @@ function addStore(hash: Hash, file: string): void {
  */
 export function stateId(stores: readonly StoreSpec[], dir: string): string {
   const hash = createHash('sha256');
-  for (const { id, file } of stores) {
+  for (const { id, file, holders = [] } of stores) {
     hash.update(`store ${id}\n`);
-    addStore(hash, join(dir, file));
+    addStore(hash, join(dir, file), holders);
   }
   return hash.digest('hex');
 }

@@ -11,6 +11,7 @@ export const CLIENT: StoreSpec = {
   id: 'client',
   file: 'client.sqlite',
   tables: ['connections', 'operations', 'requests', 'messages'],
+  holders: ['connections.owner'],
   panels: ['operation', 'receipts', 'events'],
   // A ticket proves an operation where its key and parameters are those that the client recorded.
   joins: ['receipts'],
