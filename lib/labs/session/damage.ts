@@ -1,4 +1,4 @@
-/** Sabotage: what no command of the lab does, done to see whether anybody notices. */
+/** Damage: what no command of the lab does, done to see whether anybody notices. */
 
 import { join } from 'node:path';
 import { DrillError } from '../../core/errors.ts';

@@ -6,7 +6,7 @@ import { getScenario } from '../../drill/scenario.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { lab } from './manifest.ts';
 
-/** For each mechanism a scenario that notices, and what it says then. */
+/** For each safeguard a scenario that notices, and what it says then. */
 const NOTICED: Record<string, [scenario: string, reason: RegExp]> = {
   'intent-with-request': ['before-intent-commit', /request-with-outbox is violated/],
   'receiver-dedupe': ['idempotent-lost-ack', /one-effect-per-intent is violated/],
@@ -19,15 +19,15 @@ const NOTICED: Record<string, [scenario: string, reason: RegExp]> = {
   'valid-response-outlives-exit': ['after-response-write', /step crashed, exit: expected 0, got 4/],
 };
 
-test('every mechanism of the manifest has its scenario here', () => {
-  assert.deepEqual(lab.mechanisms.map(({ name }) => name).sort(), Object.keys(NOTICED).sort());
+test('every safeguard of the manifest has its scenario here', () => {
+  assert.deepEqual(lab.safeguards.map(({ name }) => name).sort(), Object.keys(NOTICED).sort());
 });
 
-for (const [mechanism, [name, reason]] of Object.entries(NOTICED)) {
-  test(`without ${mechanism}, ${name} comes out otherwise than declared`, async (t) => {
+for (const [safeguard, [name, reason]] of Object.entries(NOTICED)) {
+  test(`without ${safeguard}, ${name} comes out otherwise than declared`, async (t) => {
     const run = await runScenario(lab, getScenario(`outbox/${name}`), {
       dir: tempDir(t),
-      without: [mechanism],
+      without: [safeguard],
     });
     assert.equal(run.verdict, 'violated');
     assert.match(run.reasons.join('\n'), reason);

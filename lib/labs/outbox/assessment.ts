@@ -1,17 +1,17 @@
-/** How an operator reads the evidence, without the observer and without the external tool's tickets. */
+/** How an operator reads the evidence, without the ground truth and without the external tool's tickets. */
 import { isObject } from '../../core/json.ts';
 import type { StepRecord } from '../../drill/model.ts';
 import { type Evidence, panel, type Row } from '../../evidence/model.ts';
-import type { Reading } from '../contract.ts';
+import type { Assessment } from '../contract.ts';
 import { intentId, type Mode, type State } from './terms.ts';
 
-function reading(
-  effect: Reading['effect'],
-  decision: Reading['decision'],
+function assessment(
+  effect: Assessment['effect'],
+  decision: Assessment['decision'],
   survived: string,
   recordAlone: string,
-): Reading {
-  return { effect, decision, survived: { en: survived }, recordAlone: { en: recordAlone } };
+): Assessment {
+  return { effect, decision, survived: survived, recordAlone: recordAlone };
 }
 
 function readable(evidence: Evidence, store: string): boolean {
@@ -48,42 +48,53 @@ function subject(evidence: Evidence, history: readonly StepRecord[]): Row | unde
   return list.find((row) => row.key === key) ?? list[0];
 }
 
-function inflight({ mode, proof }: View): Reading {
+function inflight({ mode, proof }: View): Assessment {
   const word = 'In flight: claimed, and not heard of since. That says nothing about the ticket.';
   if (mode === 'external') {
-    return reading('unknown', 'investigate', 'A claim. The tool keeps no receipt that could be asked.', word);
+    return assessment(
+      'unknown',
+      'investigate',
+      'A claim. The tool keeps no receipt that could be asked.',
+      word,
+    );
   }
   if (mode === 'mark_before') {
     const survived = 'A claim that was not yet marked done; sending comes after marking.';
-    return reading('absent', 'retry-same-key', survived, word);
+    return assessment('absent', 'retry-same-key', survived, word);
   }
   if (mode === 'naive') {
-    return reading('unknown', 'investigate', 'A claim. No receipt is kept: a retry would be a guess.', word);
+    return assessment(
+      'unknown',
+      'investigate',
+      'A claim. No receipt is kept: a retry would be a guess.',
+      word,
+    );
   }
-  if (proof) return reading('unknown', 'investigate', `A receipt that proves ${proof.cells.proves}.`, word);
+  if (proof)
+    return assessment('unknown', 'investigate', `A receipt that proves ${proof.cells.proves}.`, word);
   const survived =
     'A claim, and no receipt. An earlier delivery may still arrive; the receiver will know the key.';
-  return reading('unknown', 'retry-same-key', survived, word);
+  return assessment('unknown', 'retry-same-key', survived, word);
 }
 
-function done({ row, tickets }: View): Reading {
+function done({ row, tickets }: View): Assessment {
   const response = row.cells.response;
   if (response === null) {
     const word = 'Done. The word was written before the work.';
-    return reading('unknown', 'investigate', 'The word done, and no response.', word);
+    return assessment('unknown', 'investigate', 'The word done, and no response.', word);
   }
   const word = 'Done, with the response that says why.';
   const ticket = isObject(response) ? Number(response.ticket_id) : Number.NaN;
   if (row.cells.mode !== 'external' && tickets !== null && !tickets.includes(ticket)) {
     const survived = `A response that names ticket ${ticket}, and a receiver that has no such ticket of this intent.`;
-    return reading('unknown', 'investigate', survived, word);
+    return assessment('unknown', 'investigate', survived, word);
   }
   if ((tickets ?? []).length > 1) {
     const survived = `A response that names ticket ${ticket}, and ${tickets?.length} tickets of one intent.`;
-    return reading('confirmed', 'investigate', survived, word);
+    return assessment('confirmed', 'investigate', survived, word);
   }
   const survived = 'A stored response that names this key, this caller and this payload.';
-  return reading('confirmed', 'none', survived, word);
+  return assessment('confirmed', 'none', survived, word);
 }
 
 const WORDS: Record<string, string> = {
@@ -94,24 +105,24 @@ const WORDS: Record<string, string> = {
   blocked: 'Blocked: no further sending.',
 };
 
-function byState(view: View): Reading {
+function byState(view: View): Assessment {
   const state = view.row.cells.state as State | 'absent';
   if (state === 'done') return done(view);
   const word = WORDS[state] as string;
   if (view.proven) {
     const survived = `A receipt of this key that agrees with ticket ${view.proof?.cells.ticket}.`;
-    return reading('confirmed', state === 'blocked' ? 'investigate' : 'reconcile', survived, word);
+    return assessment('confirmed', state === 'blocked' ? 'investigate' : 'reconcile', survived, word);
   }
   switch (state) {
     case 'absent':
-      return reading('absent', 'investigate', 'A request without an outbox row.', word);
+      return assessment('absent', 'investigate', 'A request without an outbox row.', word);
     case 'pending':
-      return reading('absent', 'retry-same-key', 'The intent, never claimed.', word);
+      return assessment('absent', 'retry-same-key', 'The intent, never claimed.', word);
     case 'unknown':
-      return reading('unknown', 'investigate', 'That the tool may have been called.', word);
+      return assessment('unknown', 'investigate', 'That the tool may have been called.', word);
     case 'blocked': {
       const survived = 'That the receiver refused, or answered with something that is no answer.';
-      return reading('unknown', 'investigate', survived, word);
+      return assessment('unknown', 'investigate', survived, word);
     }
     default:
       return inflight(view);
@@ -119,22 +130,22 @@ function byState(view: View): Reading {
 }
 
 /** Nothing is recorded at the sender: what then? */
-function withoutRow(evidence: Evidence, history: readonly StepRecord[]): Reading {
+function withoutRow(evidence: Evidence, history: readonly StepRecord[]): Assessment {
   const { caller, key } = history.findLast((record) => record.command === 'receive')?.args ?? {};
   const receipt = receiptOf(evidence, intentId(String(caller), String(key)));
   if (receipt?.cells.proves === 'its ticket') {
     const survived = `A receipt of this caller and key that agrees with ticket ${receipt.cells.ticket}.`;
-    return reading('confirmed', 'none', survived, 'Nothing: the delivery went past the sender.');
+    return assessment('confirmed', 'none', survived, 'Nothing: the delivery went past the sender.');
   }
   if (receipt) {
     const survived = `A receipt that proves ${receipt.cells.proves}.`;
-    return reading('unknown', 'investigate', survived, 'Nothing: the delivery went past the sender.');
+    return assessment('unknown', 'investigate', survived, 'Nothing: the delivery went past the sender.');
   }
   if (!history.some((record) => record.command === 'enqueue')) {
-    return { ...reading('absent', 'none', 'Empty databases.', 'Nothing was asked for.'), asked: false };
+    return { ...assessment('absent', 'none', 'Empty databases.', 'Nothing was asked for.'), asked: false };
   }
   const word = 'Nothing: the intent was never committed.';
-  return reading('absent', 'retry-same-key', 'No request and no outbox row.', word);
+  return assessment('absent', 'retry-same-key', 'No request and no outbox row.', word);
 }
 
 /**
@@ -142,14 +153,14 @@ function withoutRow(evidence: Evidence, history: readonly StepRecord[]): Reading
  *
  * @param history records so far; the last one is read
  */
-export function readStep(history: readonly StepRecord[]): Reading {
+export function assess(history: readonly StepRecord[]): Assessment {
   const evidence = history.at(-1)?.evidence;
-  if (!evidence) return reading('unknown', 'investigate', 'No evidence was taken.', 'Nothing.');
+  if (!evidence) return assessment('unknown', 'investigate', 'No evidence was taken.', 'Nothing.');
   if (!readable(evidence, 'sender')) {
     const never = history.every((record) => !record.evidence?.files.some((file) => file.present));
-    if (never) return { ...reading('absent', 'none', 'Nothing is there yet.', 'Nothing.'), asked: false };
+    if (never) return { ...assessment('absent', 'none', 'Nothing is there yet.', 'Nothing.'), asked: false };
     const survived = "The sender's database cannot be read.";
-    return reading('unknown', 'investigate', survived, 'Nothing: the record is gone.');
+    return assessment('unknown', 'investigate', survived, 'Nothing: the record is gone.');
   }
   const row = subject(evidence, history);
   if (!row) return withoutRow(evidence, history);

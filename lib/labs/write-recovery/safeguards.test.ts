@@ -18,7 +18,7 @@ const NOTICES: Record<string, { scenario: string; reason: RegExp }> = {
   'policy-on-resume': { scenario: 'policy-revoked-on-resume', reason: /step resumed, exit/ },
 };
 
-for (const { name } of lab.mechanisms) {
+for (const { name } of lab.safeguards) {
   test(`without ${name} a scenario fails, and says why`, async (t) => {
     const notices = NOTICES[name];
     assert.ok(notices, 'no scenario is named for it');

@@ -1,12 +1,10 @@
-/** How an operator reads one step: the evidence in plain words, without the observer. */
-import type { Text } from '../../core/text.ts';
+/** How an operator reads one step: the evidence in plain words, without the ground truth. */
 import type { StepRecord } from '../../drill/model.ts';
-import type { Reading } from '../contract.ts';
+import type { Assessment } from '../contract.ts';
 import { type Classification, classify, type Facts } from './classify.ts';
 import { databaseState, factsOf, operationOf } from './facts.ts';
 
 const NONE: ReadonlySet<string> = new Set();
-const en = (text: string): Text => ({ en: text });
 
 function survived({ ledger, receipt, target }: Facts, found: Classification): string {
   if (receipt && ledger && receipt.digest !== ledger.digest) {
@@ -48,7 +46,7 @@ function recordAlone({ ledger }: Facts): string {
  *
  * @returns effect and decision as a careful operator would state them from this evidence
  */
-export function reading(history: readonly StepRecord[]): Reading {
+export function assess(history: readonly StepRecord[]): Assessment {
   const evidence = history.at(-1)?.evidence;
   if (!evidence || databaseState(evidence) === 'missing') {
     const ever = history.some((record) => record.evidence && databaseState(record.evidence) !== 'missing');
@@ -57,24 +55,24 @@ export function reading(history: readonly StepRecord[]): Reading {
         effect: 'absent',
         decision: 'none',
         asked: false,
-        survived: en('There is no database yet.'),
-        recordAlone: en('Nothing.'),
+        survived: 'There is no database yet.',
+        recordAlone: 'Nothing.',
       };
     }
     return {
       effect: 'unknown',
       decision: 'investigate',
-      survived: en('The database is gone.'),
-      recordAlone: en('Nothing.'),
+      survived: 'The database is gone.',
+      recordAlone: 'Nothing.',
     };
   }
   if (databaseState(evidence) !== 'sound') {
-    const text = en('A file that is no sound database. Nothing in it may be believed.');
+    const text = 'A file that is no sound database. Nothing in it may be believed.';
     return {
       effect: 'unknown',
       decision: 'investigate',
       survived: text,
-      recordAlone: en('It cannot be read.'),
+      recordAlone: 'It cannot be read.',
     };
   }
   const operation = history.map(operationOf).findLast((found) => found !== null);
@@ -85,15 +83,15 @@ export function reading(history: readonly StepRecord[]): Reading {
       effect: 'absent',
       decision: 'none',
       asked: false,
-      survived: en('Nothing has been submitted.'),
-      recordAlone: en('Nothing.'),
+      survived: 'Nothing has been submitted.',
+      recordAlone: 'Nothing.',
     };
   }
   const found = classify(facts, NONE);
   return {
     effect: found.effect,
     decision: found.decision,
-    survived: en(survived(facts, found)),
-    recordAlone: en(recordAlone(facts)),
+    survived: survived(facts, found),
+    recordAlone: recordAlone(facts),
   };
 }

@@ -1,31 +1,31 @@
-/** `drill mechanisms <lab>`: which statement fails with which rule missing. */
+/** `drill safeguards <lab>`: which invariant fails with which rule missing. */
 import { scenariosOf } from '../drill/scenario.ts';
 import {
-  type MechanismTable,
-  mechanismTable,
+  type SafeguardTable,
+  safeguardTable,
   togetherOnly,
   type WeakCell,
-} from '../drill/sweep/mechanisms.ts';
+} from '../drill/sweep/safeguards.ts';
 import type { Lab } from '../labs/contract.ts';
 import { getLab } from '../labs/registry.ts';
 import { progress } from './matrix.ts';
 import { exitOf } from './run.ts';
 import { inScratch } from './scratch.ts';
 
-export interface MechanismsOptions {
+export interface SafeguardsOptions {
   pairs?: boolean;
   json?: boolean;
 }
 
-const shown = ({ column, statements, reason }: WeakCell): string =>
-  `  ${column.padEnd(40)} ${statements.join(', ') || reason}`;
+const shown = ({ column, invariants, reason }: WeakCell): string =>
+  `  ${column.padEnd(40)} ${invariants.join(', ') || reason}`;
 
 function pairLine(pair: WeakCell, singles: readonly WeakCell[]): string {
   const only = togetherOnly(pair, singles);
-  return shown({ ...pair, column: `${pair.without.join(' + ')}: ${pair.column}`, statements: only });
+  return shown({ ...pair, column: `${pair.without.join(' + ')}: ${pair.column}`, invariants: only });
 }
 
-function print(lab: Lab, table: MechanismTable): void {
+function print(lab: Lab, table: SafeguardTable): void {
   const lines: string[] = [];
   const deviating = table.sound.filter(({ verdict }) => verdict !== 'holds');
   lines.push(
@@ -34,9 +34,9 @@ function print(lab: Lab, table: MechanismTable): void {
       : 'everything on, and yet otherwise than declared:',
     ...deviating.map(shown),
   );
-  for (const { name, prevents } of lab.mechanisms) {
+  for (const { name, prevents } of lab.safeguards) {
     const failing = table.singles.filter((cell) => cell.without[0] === name && cell.verdict !== 'holds');
-    lines.push('', `without ${name}: ${prevents.en}`, ...failing.map(shown));
+    lines.push('', `without ${name}: ${prevents}`, ...failing.map(shown));
     if (failing.length === 0) lines.push('  nothing notices');
   }
   if (table.paired) {
@@ -50,11 +50,11 @@ function print(lab: Lab, table: MechanismTable): void {
 const LAYERS = ['everything on', 'one rule missing', 'two rules missing'];
 
 /** @returns the exit code: 0 where every rule is missed and nothing else deviates, 1 or 2 otherwise */
-export async function mechanismsCommand(labId: string, options: MechanismsOptions): Promise<number> {
+export async function safeguardsCommand(labId: string, options: SafeguardsOptions): Promise<number> {
   const lab = getLab(labId);
   const line = progress();
   const table = await inScratch('sweep', (dir) =>
-    mechanismTable(lab, {
+    safeguardTable(lab, {
       dir,
       scenarios: scenariosOf(lab.id),
       pairs: options.pairs === true,

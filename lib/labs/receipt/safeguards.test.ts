@@ -1,4 +1,4 @@
-/** A rule that nobody misses is none: with any mechanism off, a scenario comes out otherwise than declared. */
+/** A rule that nobody misses is none: with any safeguard off, a scenario comes out otherwise than declared. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { getScenario } from '../../drill/scenario.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { lab } from './manifest.ts';
 
-/** For each mechanism a scenario that notices, and a word of what it says then. */
+/** For each safeguard a scenario that notices, and a word of what it says then. */
 const NOTICED: Record<string, [scenario: string, reason: RegExp]> = {
   'intent-first': ['lost-ack', /receipt-unique-with-digest is violated/],
   'receipt-in-the-same-commit': ['lost-ack', /every-change-accounted is violated/],
@@ -19,17 +19,17 @@ const NOTICED: Record<string, [scenario: string, reason: RegExp]> = {
   review: ['not-approved', /expected 3, got 0/],
 };
 
-test('every mechanism of the manifest has its scenario here', () => {
-  assert.deepEqual(lab.mechanisms.map((mechanism) => mechanism.name).sort(), Object.keys(NOTICED).sort());
+test('every safeguard of the manifest has its scenario here', () => {
+  assert.deepEqual(lab.safeguards.map((safeguard) => safeguard.name).sort(), Object.keys(NOTICED).sort());
 });
 
-for (const [mechanism, [name, reason]] of Object.entries(NOTICED)) {
-  test(`without ${mechanism}, ${name} comes out otherwise than declared`, async (t) => {
+for (const [safeguard, [name, reason]] of Object.entries(NOTICED)) {
+  test(`without ${safeguard}, ${name} comes out otherwise than declared`, async (t) => {
     const dir = tempDir(t);
     const scenario = getScenario(`receipt/${name}`);
     const sound = await runScenario(lab, scenario, { dir: join(dir, 'with') });
     assert.equal(sound.verdict, 'holds', sound.reasons.join('\n'));
-    const weakened = await runScenario(lab, scenario, { dir: join(dir, 'without'), without: [mechanism] });
+    const weakened = await runScenario(lab, scenario, { dir: join(dir, 'without'), without: [safeguard] });
     assert.equal(weakened.verdict, 'violated');
     assert.match(weakened.reasons.join('\n'), reason);
   });
@@ -40,7 +40,7 @@ test('defences overlap: with version-check and receipt-before-retry both off, th
   const scenario = getScenario('receipt/before-complete');
   const effects = async (...without: string[]) => {
     const run = await runScenario(lab, scenario, { dir: join(dir, without.join('-')), without });
-    return run.records.at(-1)?.evidence?.observer.length;
+    return run.records.at(-1)?.evidence?.truth.length;
   };
   assert.equal(await effects('version-check'), 1);
   assert.equal(await effects('receipt-before-retry'), 1);

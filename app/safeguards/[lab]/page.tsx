@@ -3,11 +3,10 @@ import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { getLocale, getTranslations } from 'next-intl/server';
 import { scenariosOf } from '#lib/drill/scenario.ts';
-import { columnsOf, togetherOnly, type WeakCell } from '#lib/drill/sweep/mechanisms.ts';
-import type { Lab, MechanismSpec } from '#lib/labs/contract.ts';
+import { columnsOf, togetherOnly, type WeakCell } from '#lib/drill/sweep/safeguards.ts';
+import type { Lab, SafeguardSpec } from '#lib/labs/contract.ts';
 import { labs } from '#lib/labs/registry.ts';
-import { listSweeps, mechanismCells, type SweepView, shownSweep } from '#lib/operations/get-sweep.ts';
-import { textOf } from '../../_i18n/locale.ts';
+import { listSweeps, type SweepView, safeguardCells, shownSweep } from '#lib/operations/get-sweep.ts';
 import { one } from '../../_ui/figures.ts';
 import { ActionForm } from '../../matrix/_parts/action-form.tsx';
 import { Progress } from '../../matrix/_parts/progress.tsx';
@@ -25,16 +24,16 @@ async function load(params: Props['params']): Promise<Lab> {
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const [lab, t, locale] = await Promise.all([load(params), getTranslations('mechanisms'), getLocale()]);
-  return { title: t('title', { lab: textOf(lab.title, locale) }) };
+  const [lab, t, locale] = await Promise.all([load(params), getTranslations('safeguards'), getLocale()]);
+  return { title: t('title', { lab: lab.title }) };
 }
 
 async function Start({ lab }: { lab: Lab }) {
-  const t = await getTranslations('mechanisms');
+  const t = await getTranslations('safeguards');
   return (
     <ActionForm
       action={beginSweep}
-      fields={{ kind: 'mechanisms', lab: lab.id }}
+      fields={{ kind: 'safeguards', lab: lab.id }}
       button={t('start')}
       working={t('starting')}
       main
@@ -55,7 +54,7 @@ const nameOf = (column: string, lab: Lab): string =>
   column.replace(`${lab.id}/`, '').replace('matrix:', 'matrix ');
 
 async function Broken({ cell }: { cell: WeakCell | undefined }) {
-  const t = await getTranslations('mechanisms');
+  const t = await getTranslations('safeguards');
   if (!cell) return <span className="text-faint">{t('notRun')}</span>;
   if (cell.verdict === 'holds') {
     return (
@@ -67,8 +66,8 @@ async function Broken({ cell }: { cell: WeakCell | undefined }) {
       </>
     );
   }
-  if (cell.statements.length > 0) {
-    return cell.statements.map((id) => (
+  if (cell.invariants.length > 0) {
+    return cell.invariants.map((id) => (
       <code key={id} className="block whitespace-nowrap text-crash">
         {id}
       </code>
@@ -80,18 +79,18 @@ async function Broken({ cell }: { cell: WeakCell | undefined }) {
 /** One rule, and what came out otherwise without it. */
 async function Rule({
   lab,
-  mechanism: { name, prevents },
+  safeguard: { name, prevents },
   columns,
   cells,
   locale,
 }: {
   lab: Lab;
-  mechanism: MechanismSpec;
+  safeguard: SafeguardSpec;
   columns: readonly string[];
   cells: readonly WeakCell[];
   locale: string;
 }) {
-  const t = await getTranslations('mechanisms');
+  const t = await getTranslations('safeguards');
   const offAnyway = (column: string) =>
     scenariosOf(lab.id).some(({ id, without }) => id === column && without?.includes(name));
   return (
@@ -101,7 +100,7 @@ async function Rule({
         className="min-w-[16ch] bg-panel px-2 py-1.5 text-left font-normal sm:sticky sm:left-0 sm:min-w-[34ch]"
       >
         <code className="block">{name}</code>
-        <span className="text-soft">{textOf(prevents, locale)}</span>
+        <span className="text-soft">{prevents}</span>
         {cells.length > 0 && (
           <span className="mt-0.5 block text-faint">
             {t('missedIn', { places: cells.filter(({ verdict }) => verdict !== 'holds').length })}
@@ -122,7 +121,7 @@ async function Rule({
 }
 
 async function Singles({ lab, cells, locale }: { lab: Lab; cells: readonly WeakCell[]; locale: string }) {
-  const t = await getTranslations('mechanisms');
+  const t = await getTranslations('safeguards');
   const columns = columnsOf(lab, scenariosOf(lab.id));
   const failing = cells.filter(({ verdict }) => verdict !== 'holds');
   const rules = (column: string) => failing.filter((cell) => cell.column === column).length;
@@ -161,13 +160,13 @@ async function Singles({ lab, cells, locale }: { lab: Lab; cells: readonly WeakC
             </tr>
           </thead>
           <tbody>
-            {lab.mechanisms.map((mechanism) => (
+            {lab.safeguards.map((safeguard) => (
               <Rule
-                key={mechanism.name}
+                key={safeguard.name}
                 lab={lab}
-                mechanism={mechanism}
+                safeguard={safeguard}
                 columns={noticed}
-                cells={cells.filter((cell) => cell.without[0] === mechanism.name)}
+                cells={cells.filter((cell) => cell.without[0] === safeguard.name)}
                 locale={locale}
               />
             ))}
@@ -187,7 +186,7 @@ async function Pairs({
   pairs: readonly WeakCell[];
   singles: readonly WeakCell[];
 }) {
-  const t = await getTranslations('mechanisms');
+  const t = await getTranslations('safeguards');
   return (
     <section aria-labelledby="pairs" className="card mb-5 px-4 py-3.5 sm:px-5">
       <h2 id="pairs" className="text-[15px] font-semibold">
@@ -216,8 +215,8 @@ async function Pairs({
 }
 
 async function Table({ lab, sweep, locale }: { lab: Lab; sweep: SweepView | null; locale: string }) {
-  const t = await getTranslations('mechanisms');
-  const found = sweep ? await mechanismCells(sweep.id) : null;
+  const t = await getTranslations('safeguards');
+  const found = sweep ? await safeguardCells(sweep.id) : null;
   return (
     <>
       {sweep && <Progress sweep={sweep} />}
@@ -234,15 +233,15 @@ async function Table({ lab, sweep, locale }: { lab: Lab; sweep: SweepView | null
   );
 }
 
-export default async function MechanismsPage(props: Props) {
+export default async function SafeguardsPage(props: Props) {
   const lab = await load(props.params);
   const asked = one((await props.searchParams).sweep) || null;
-  const path = `/mechanisms/${lab.id}`;
+  const path = `/safeguards/${lab.id}`;
   const [t, locale, sweep, sweeps] = await Promise.all([
-    getTranslations('mechanisms'),
+    getTranslations('safeguards'),
     getLocale(),
-    shownSweep('mechanisms', lab.id, asked),
-    listSweeps('mechanisms', lab.id),
+    shownSweep('safeguards', lab.id, asked),
+    listSweeps('safeguards', lab.id),
   ]);
   return (
     <div className="mx-auto max-w-[1376px] px-4 pt-6 pb-20 sm:px-7 sm:pt-8">
@@ -252,7 +251,7 @@ export default async function MechanismsPage(props: Props) {
         </Link>
       </p>
       <h1 className="my-1 text-[24px] font-[660] tracking-tight sm:text-[28px]">
-        {t('title', { lab: textOf(lab.title, locale) })}
+        {t('title', { lab: lab.title })}
       </h1>
       <p className="mb-5 max-w-[70ch] text-soft">{t('lead')}</p>
       <Start lab={lab} />

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StepSpec } from '../../drill/model.ts';
-import { reading } from './reading.ts';
+import { assess } from './assessment.ts';
 import { INIT, PLAN, RUN, trial } from './testing/session.ts';
 
 const crashed = (at: string): StepSpec => ({ ...RUN, label: 'crashed', fault: { at } });
@@ -72,19 +72,19 @@ for (const [what, steps, effect, decision, survived] of CASES) {
   test(`the reading of ${what}: ${effect}, ${decision}`, async (t) => {
     const run = trial(t);
     await run.steps(...steps);
-    const read = reading(run.records);
+    const read = assess(run.records);
     assert.deepEqual([read.effect, read.decision], [effect, decision]);
-    assert.match(read.survived.en, survived);
-    assert.notEqual(read.recordAlone.en, '');
+    assert.match(read.survived, survived);
+    assert.notEqual(read.recordAlone, '');
   });
 }
 
-test('the reading does not look at the observer', async (t) => {
+test('the reading does not look at the ground truth', async (t) => {
   const run = trial(t);
   await run.steps(INIT, PLAN, crashed('after-target'));
   const blind = run.records.map((record) => ({
     ...record,
-    evidence: record.evidence && { ...record.evidence, observer: [] },
+    evidence: record.evidence && { ...record.evidence, truth: [] },
   }));
-  assert.deepEqual(reading(blind), reading(run.records));
+  assert.deepEqual(assess(blind), assess(run.records));
 });

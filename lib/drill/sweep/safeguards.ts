@@ -1,4 +1,4 @@
-/** What is missed when a rule is missing: each mechanism off, every scenario and the matrix run against it. */
+/** What is missed when a rule is missing: each safeguard off, every scenario and the matrix run against it. */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { DrillError } from '../../core/errors.ts';
@@ -15,7 +15,7 @@ import { canShare, runShared } from './shared.ts';
 import { runSweep, type SweepOptions } from './sweep.ts';
 import { Walks } from './walk.ts';
 
-/** One cell of the table: these mechanisms off, one scenario or one procedure's matrix. */
+/** One cell of the table: these safeguards off, one scenario or one procedure's matrix. */
 export interface WeakPlan {
   without: string[];
   column: string;
@@ -25,27 +25,27 @@ export interface WeakCell extends WeakPlan {
   key: string;
   /** `holds`: as declared, nobody notices here. */
   verdict: CheckResult;
-  /** Ids of the statements that come out otherwise than declared. */
-  statements: string[];
+  /** Ids of the invariants that come out otherwise than declared. */
+  invariants: string[];
   /** What comes out otherwise, one short line; empty where nothing does. */
   reason: string;
 }
 
-export interface MechanismTable {
+export interface SafeguardTable {
   lab: string;
   /** Scenario ids, then `matrix:<procedure>`. */
   columns: string[];
-  mechanisms: string[];
+  safeguards: string[];
   /** With everything on. */
   sound: WeakCell[];
   singles: WeakCell[];
-  /** Cells in which two missing rules break a statement that neither breaks alone, or fail where neither does. */
+  /** Cells in which two missing rules break a invariant that neither breaks alone, or fail where neither does. */
   pairs: WeakCell[];
   /** Whether pairs were tried at all. */
   paired: boolean;
-  /** Mechanisms that nothing notices. */
+  /** Safeguards that nothing notices. */
   unnoticed: string[];
-  /** Violated where something deviates with everything on, or a mechanism is noticed by nothing. */
+  /** Violated where something deviates with everything on, or a safeguard is noticed by nothing. */
   verdict: CheckResult;
 }
 
@@ -61,7 +61,7 @@ export interface TableOptions extends Pick<SweepOptions, 'dir' | 'start' | 'gate
 
 const MATRIX = 'matrix:';
 
-/** Name of a cell of the table: `review|receipt/lost-ack`, mechanisms joined by a `+`. */
+/** Name of a cell of the table: `review|receipt/lost-ack`, safeguards joined by a `+`. */
 export function weakKey({ without, column }: WeakPlan): string {
   return `${without.join('+')}|${column}`;
 }
@@ -71,21 +71,21 @@ export function columnsOf(lab: Lab, scenarios: readonly Scenario[]): string[] {
   return [...scenarios.map(({ id }) => id), ...lab.procedures.map(({ id }) => `${MATRIX}${id}`)];
 }
 
-type Finding = Pick<WeakCell, 'verdict' | 'statements' | 'reason'>;
+type Finding = Pick<WeakCell, 'verdict' | 'invariants' | 'reason'>;
 
-/** A statement that came out otherwise than declared is the best answer, then a check in its words; else what there is. */
-export function whatBroke({ verdict, statements, checks, reasons }: Judgment): Finding {
-  const broken = statements
+/** A invariant that came out otherwise than declared is the best answer, then a check in its words; else what there is. */
+export function whatBroke({ verdict, invariants, checks, reasons }: Judgment): Finding {
+  const broken = invariants
     .filter(({ result, declared }) =>
       declared === 'violates' ? result !== 'violated' : result === 'violated',
     )
     .map(({ id }) => id);
   const named = reasons.find((line) => broken.some((id) => line.includes(id)));
   const check = checks.find(({ result }) => result === 'violated');
-  return { verdict, statements: broken, reason: named ?? (check ? checkReason(check) : (reasons[0] ?? '')) };
+  return { verdict, invariants: broken, reason: named ?? (check ? checkReason(check) : (reasons[0] ?? '')) };
 }
 
-/** Of a cell likewise: a statement by its name, before what was expected of a step. */
+/** Of a cell likewise: a invariant by its name, before what was expected of a step. */
 function worstReason({ violated, reasons }: CellResult): string {
   const named = reasons.find((line) => violated.some((id) => line.startsWith(id)));
   return named ?? reasons.find((line) => !line.startsWith('step ')) ?? reasons[0] ?? '';
@@ -160,7 +160,7 @@ class Table {
     const at = bad?.faults.map((fault) => fault.at).join(', then ') || 'no fault';
     return {
       verdict: worst([report.verdict, ...cells.map(({ verdict }) => verdict)]),
-      statements: [...new Set(cells.flatMap(({ violated }) => violated))].filter((id) => !may.includes(id)),
+      invariants: [...new Set(cells.flatMap(({ violated }) => violated))].filter((id) => !may.includes(id)),
       reason: bad ? `${at}: ${worstReason(bad)}` : (report.reasons[0] ?? ''),
     };
   }
@@ -173,11 +173,11 @@ class Table {
       return whatBroke(await this.scenario(scenario, without));
     } catch (error) {
       if (!(error instanceof DrillError) || error.code === 'unavailable') throw error;
-      return { verdict: 'violated', statements: [], reason: error.message };
+      return { verdict: 'violated', invariants: [], reason: error.message };
     }
   }
 
-  /** @param quick a matrix ends at the first cell that comes out otherwise, and names that cell's statements alone */
+  /** @param quick a matrix ends at the first cell that comes out otherwise, and names that cell's invariants alone */
   async cells(plans: readonly WeakPlan[], depth: number, quick = false): Promise<WeakCell[]> {
     const { onLayer, onCell, known, lanes, signal } = this.options;
     onLayer?.(depth, plans.length);
@@ -193,7 +193,7 @@ class Table {
   }
 }
 
-/** A scenario that is declared with the mechanism off says nothing of its absence. */
+/** A scenario that is declared with the safeguard off says nothing of its absence. */
 function applies(scenarios: readonly Scenario[], { without, column }: WeakPlan): boolean {
   const own = scenarios.find(({ id }) => id === column)?.without ?? [];
   return !without.some((name) => own.includes(name));
@@ -202,10 +202,10 @@ function applies(scenarios: readonly Scenario[], { without, column }: WeakPlan):
 const aloneOf = (pair: WeakCell, singles: readonly WeakCell[]): WeakCell[] =>
   singles.filter((cell) => cell.column === pair.column && pair.without.includes(cell.without[0] as string));
 
-/** Of a pair: the statements that neither of the two breaks alone. */
+/** Of a pair: the invariants that neither of the two breaks alone. */
 export function togetherOnly(pair: WeakCell, singles: readonly WeakCell[]): string[] {
-  const known = aloneOf(pair, singles).flatMap(({ statements }) => statements);
-  return pair.statements.filter((id) => !known.includes(id));
+  const known = aloneOf(pair, singles).flatMap(({ invariants }) => invariants);
+  return pair.invariants.filter((id) => !known.includes(id));
 }
 
 function breaksTogether(pair: WeakCell, singles: readonly WeakCell[]): boolean {
@@ -220,17 +220,17 @@ function pairsOf(names: readonly string[]): string[][] {
 /**
  * Runs the table of a lab.
  *
- * @returns which statement fails where; `unnoticed` names rules that nothing would miss
+ * @returns which invariant fails where; `unnoticed` names rules that nothing would miss
  * @throws the signal's reason where it was cancelled
  */
-export async function mechanismTable(lab: Lab, options: TableOptions): Promise<MechanismTable> {
+export async function safeguardTable(lab: Lab, options: TableOptions): Promise<SafeguardTable> {
   const { scenarios } = options;
   const table = new Table(lab, options);
   const columns = columnsOf(lab, scenarios);
   // Who wins a race is free, so what two missing rules do in one may come out otherwise the next time.
   const repeatable = ({ column }: WeakPlan) =>
     !scenarios.find(({ id }) => id === column)?.steps.some((step) => step.race);
-  const names = lab.mechanisms.map(({ name }) => name);
+  const names = lab.safeguards.map(({ name }) => name);
   const rows = (sets: readonly string[][]) =>
     sets
       .flatMap((without) => columns.map((column): WeakPlan => ({ without, column })))
@@ -245,7 +245,7 @@ export async function mechanismTable(lab: Lab, options: TableOptions): Promise<M
   return {
     lab: lab.id,
     columns,
-    mechanisms: names,
+    safeguards: names,
     sound,
     singles,
     pairs: pairs.filter((pair) => breaksTogether(pair, singles)),
@@ -256,17 +256,17 @@ export async function mechanismTable(lab: Lab, options: TableOptions): Promise<M
 }
 
 /**
- * The first cell that notices the absence of a mechanism, scenarios before the matrix; null where none does.
+ * The first cell that notices the absence of a safeguard, scenarios before the matrix; null where none does.
  * For checks that want a yes or no, not the table.
  */
 export async function noticedBy(
   lab: Lab,
-  mechanism: string,
+  safeguard: string,
   options: TableOptions,
 ): Promise<WeakCell | null> {
   const table = new Table(lab, options);
   for (const column of columnsOf(lab, options.scenarios)) {
-    const plan = { without: [mechanism], column };
+    const plan = { without: [safeguard], column };
     if (!applies(options.scenarios, plan)) continue;
     const [cell] = await table.cells([plan], 1, true);
     if (cell?.verdict === 'violated') return cell;

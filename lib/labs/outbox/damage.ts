@@ -1,4 +1,4 @@
-/** Damage done on purpose, by name, each to one store, by nobody who follows the lab's rules (README.md, "Sabotage"). */
+/** Damage done on purpose, by name, each to one store, by nobody who follows the lab's rules (README.md, "Damage"). */
 
 import { join } from 'node:path';
 import { DrillError, EXIT } from '../../core/errors.ts';
@@ -8,14 +8,14 @@ import { fileOf, openStore, type StoreId } from './stores.ts';
 
 const SUFFIXES = ['', '-wal', '-shm'];
 
-function damaged(name: string): { exit: number; reply: { status: string; sabotage: string } } {
-  return { exit: EXIT.done, reply: { status: 'damaged', sabotage: name } };
+function damaged(name: string): { exit: number; reply: { status: string; damage: string } } {
+  return { exit: EXIT.done, reply: { status: 'damaged', damage: name } };
 }
 
-function sql(name: string, store: StoreId, statement: string): Command {
+function sql(name: string, store: StoreId, invariant: string): Command {
   return ({ dir }) => {
     const db = openStore(dir, store);
-    const { changes } = db.prepare(statement).run();
+    const { changes } = db.prepare(invariant).run();
     db.close();
     if (changes === 0) throw new DrillError('refused', `There is nothing here that ${name} could damage.`);
     return damaged(name);

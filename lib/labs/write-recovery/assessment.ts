@@ -1,13 +1,13 @@
-/** How an operator reads one step: the evidence in plain words, without the observer. */
+/** How an operator reads one step: the evidence in plain words, without the ground truth. */
 import type { JsonObject } from '../../core/json.ts';
 import type { StepRecord } from '../../drill/model.ts';
 import type { Decision, Effect, Evidence } from '../../evidence/model.ts';
-import type { Reading } from '../contract.ts';
+import type { Assessment } from '../contract.ts';
 import { lastSubject, operationRow, type Subject, storeState, ticketCells } from './facts.ts';
 import { RUNS, TICKETS } from './words.ts';
 
-function reading(effect: Effect, decision: Decision, survived: string, recordAlone: string): Reading {
-  return { effect, decision, survived: { en: survived }, recordAlone: { en: recordAlone } };
+function assessment(effect: Effect, decision: Decision, survived: string, recordAlone: string): Assessment {
+  return { effect, decision, survived: survived, recordAlone: recordAlone };
 }
 
 function recordAlone(cells: JsonObject | undefined): string {
@@ -29,44 +29,44 @@ function recordAlone(cells: JsonObject | undefined): string {
   }
 }
 
-function found(ticket: JsonObject, cells: JsonObject | undefined): Reading {
+function found(ticket: JsonObject, cells: JsonObject | undefined): Assessment {
   const equal = cells && ticket.source === cells.source && ticket.title === cells.title;
   const final = ['succeeded', 'failed', 'cancelled', 'budget_exhausted'].includes(String(cells?.state));
   if (cells && !equal) {
     const text = `${ticket.id} has this operation's key and other content: it is not what was asked for.`;
-    return reading('unknown', final ? 'none' : 'investigate', text, recordAlone(cells));
+    return assessment('unknown', final ? 'none' : 'investigate', text, recordAlone(cells));
   }
   const text = `${ticket.id}, "${ticket.title}", ${ticket.status}: the service holds it for this operation.`;
-  return reading('confirmed', final ? 'none' : 'reconcile', text, recordAlone(cells));
+  return assessment('confirmed', final ? 'none' : 'reconcile', text, recordAlone(cells));
 }
 
-function absent(cells: JsonObject | undefined, clock: number): Reading {
+function absent(cells: JsonObject | undefined, clock: number): Assessment {
   const alone = recordAlone(cells);
   if (cells?.dispatchedAt == null) {
     const decision: Decision =
       cells && ['failed', 'cancelled', 'budget_exhausted', 'denied'].includes(String(cells.state))
         ? 'none'
         : 'retry-same-key';
-    return reading('absent', decision, 'No ticket, and nothing was ever dispatched.', alone);
+    return assessment('absent', decision, 'No ticket, and nothing was ever dispatched.', alone);
   }
   if (clock < Number(cells.sureFrom)) {
     const text = `A look-up may find no ticket before tick ${cells.sureFrom}, and that would prove nothing.`;
-    return reading('unknown', 'reconcile', text, alone);
+    return assessment('unknown', 'reconcile', text, alone);
   }
   const over = ['failed', 'cancelled', 'budget_exhausted', 'succeeded'].includes(String(cells.state));
   const text =
     'No ticket. While a worker that was dispatched may live, that is no proof of absence; the same key makes no second one.';
-  return reading('unknown', over ? 'none' : 'retry-same-key', text, alone);
+  return assessment('unknown', over ? 'none' : 'retry-same-key', text, alone);
 }
 
-/** A compensation that has begun is what is left to read; one that was refused leaves the run's own reading. */
-function compensation(cells: JsonObject | undefined, run: JsonObject | undefined): Reading | null {
+/** A compensation that has begun is what is left to read; one that was refused leaves the run's own assessment. */
+function compensation(cells: JsonObject | undefined, run: JsonObject | undefined): Assessment | null {
   const alone = `The run: ${recordAlone(run)} Its compensation: \`${cells?.state}\`.`;
   switch (cells?.state) {
     case 'compensated':
-      return reading('confirmed', 'none', `${cells.ticket} is void; nothing of it is left.`, alone);
+      return assessment('confirmed', 'none', `${cells.ticket} is void; nothing of it is left.`, alone);
     case 'failed':
-      return reading(
+      return assessment(
         'confirmed',
         'investigate',
         `The compensation failed. What is left: ${cells.residue}.`,
@@ -74,7 +74,7 @@ function compensation(cells: JsonObject | undefined, run: JsonObject | undefined
       );
     case 'dispatching':
     case 'verifying':
-      return reading(
+      return assessment(
         'unknown',
         'reconcile',
         `A compensation is under way. Last seen: ${cells.residue}.`,
@@ -85,7 +85,7 @@ function compensation(cells: JsonObject | undefined, run: JsonObject | undefined
   }
 }
 
-function ofSubject(evidence: Evidence, subject: Subject, clock: number): Reading {
+function ofSubject(evidence: Evidence, subject: Subject, clock: number): Assessment {
   const cells = operationRow(evidence, subject, 'ticket')?.cells;
   const undone = compensation(operationRow(evidence, subject, 'compensation')?.cells, cells);
   if (undone) return undone;
@@ -98,19 +98,19 @@ function ofSubject(evidence: Evidence, subject: Subject, clock: number): Reading
  *
  * @returns effect and decision as a careful operator would state them from this evidence
  */
-export function readStep(history: readonly StepRecord[]): Reading {
+export function assess(history: readonly StepRecord[]): Assessment {
   const last = history.at(-1);
   const evidence = last?.evidence;
   const states = evidence ? [RUNS.id, TICKETS.id].map((store) => storeState(evidence, store)) : [];
   const ever = history.some((record) => record.evidence?.files.some((file) => file.present));
   if (evidence && !ever)
-    return { ...reading('absent', 'none', 'There are no databases yet.', 'Nothing.'), asked: false };
+    return { ...assessment('absent', 'none', 'There are no databases yet.', 'Nothing.'), asked: false };
   if (!last || !evidence || states.some((state) => state !== 'sound')) {
     const text = 'A store is gone or cannot be read. Missing evidence is unknown, never absent.';
-    return reading('unknown', 'investigate', text, 'It cannot be compared with the other store.');
+    return assessment('unknown', 'investigate', text, 'It cannot be compared with the other store.');
   }
   const subject = lastSubject(history);
   if (!subject)
-    return { ...reading('absent', 'none', 'No task has been started.', 'Nothing.'), asked: false };
+    return { ...assessment('absent', 'none', 'No task has been started.', 'Nothing.'), asked: false };
   return ofSubject(evidence, subject, last.now);
 }

@@ -1,4 +1,4 @@
-/** How an operator reads what survived: each scenario's end, told without the observer. */
+/** How an operator reads what survived: each scenario's end, told without the ground truth. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runScenario } from '../../drill/run.ts';
@@ -8,7 +8,7 @@ import { tempDir } from '../../testing/temp-dir.ts';
 import { lab } from './manifest.ts';
 
 /** Effect and decision, step by step behind the first two or three that set the stage. */
-const READINGS: Record<string, [label: string, effect: string, decision: string][]> = {
+const ASSESSMENTS: Record<string, [label: string, effect: string, decision: string][]> = {
   'naive-lost-ack': [
     ['init', 'absent', 'none'],
     ['enqueue', 'absent', 'retry-same-key'],
@@ -36,16 +36,16 @@ const READINGS: Record<string, [label: string, effect: string, decision: string]
   'sender-deleted': [['again', 'unknown', 'investigate']],
 };
 
-for (const [name, expected] of Object.entries(READINGS)) {
+for (const [name, expected] of Object.entries(ASSESSMENTS)) {
   test(`${name}: what the evidence permits`, async (t) => {
     const { records } = await runScenario(lab, getScenario(`outbox/${name}`), { dir: tempDir(t) });
     const found = expected.map(([label]) => {
       const at = records.findIndex((record) => record.label === label);
       const blind = records.slice(0, at + 1).map((record) => ({
         ...record,
-        evidence: record.evidence && { ...record.evidence, observer: [] },
+        evidence: record.evidence && { ...record.evidence, truth: [] },
       }));
-      const { effect, decision } = lab.reading(blind);
+      const { effect, decision } = lab.assess(blind);
       return [label, effect, decision];
     });
     assert.deepEqual(found, expected);
@@ -62,4 +62,4 @@ test('that the sender cannot see the tickets of the tool is said beside them, an
   assert.ok(!(await remarked('idempotent-lost-ack')).includes(true));
 });
 
-const remarkOn = (evidence: Evidence): string => lab.remarks?.(evidence).target?.en ?? '';
+const remarkOn = (evidence: Evidence): string => lab.remarks?.(evidence).target ?? '';

@@ -3,14 +3,13 @@ import { costOf } from '#lib/drill/cost.ts';
 import type { StepRecord } from '#lib/drill/model.ts';
 import { gapsOf } from '#lib/evidence/gaps.ts';
 import type { Decision, Effect } from '#lib/evidence/model.ts';
-import type { Lab, Reading } from '#lib/labs/contract.ts';
-import { textOf } from '../../_i18n/locale.ts';
+import type { Assessment, Lab } from '#lib/labs/contract.ts';
 import { byHand } from '../../_ui/by-hand.ts';
 import { endsOf, isHeld, shorten, show, statusWord } from '../../_ui/step-facts.ts';
 import { InlineCode } from './inline-code.tsx';
 import { StepDetail } from './step-detail.tsx';
 
-type T = Awaited<ReturnType<typeof getTranslations<'reading'>>>;
+type T = Awaited<ReturnType<typeof getTranslations<'assess'>>>;
 
 const BOX: Record<Effect, string> = {
   confirmed: 'bg-receipt-bg text-receipt',
@@ -44,7 +43,7 @@ function callerSaw(step: StepRecord, t: T): string {
 }
 
 function ReallyHappened({ step, lab, t }: { step: StepRecord; lab: Lab; t: T }) {
-  const changes = step.evidence?.observer ?? [];
+  const changes = step.evidence?.truth ?? [];
   const gaps = step.evidence ? gapsOf(step.evidence, 'target', lab.stores) : null;
   const unknown = gaps === null || gaps.length > 0;
   return (
@@ -83,16 +82,16 @@ function ReallyHappened({ step, lab, t }: { step: StepRecord; lab: Lab; t: T }) 
 const DECISIONS: readonly Decision[] = ['reconcile', 'retry-same-key', 'investigate'];
 
 /** What the step itself concluded, where it did; after it was acted on, its evidence leaves nothing to decide. */
-function decisionOf(step: StepRecord, reading: Reading): Decision {
+function decisionOf(step: StepRecord, assessment: Assessment): Decision {
   const said = step.executors.length === 1 ? step.executors[0]?.reply?.decision : undefined;
-  return DECISIONS.find((decision) => decision === said) ?? reading.decision;
+  return DECISIONS.find((decision) => decision === said) ?? assessment.decision;
 }
 
 /**
  * What the evidence of the step shown as After permits, and what it is that permits it. While a question stands
  * open, the conclusion waits for the answer: whoever reads it first has nothing left to predict.
  */
-export async function ReadingAside(props: {
+export async function AssessmentAside(props: {
   lab: Lab;
   history: readonly StepRecord[];
   locale: string;
@@ -101,12 +100,12 @@ export async function ReadingAside(props: {
   branch: boolean;
 }) {
   const { lab, history, locale, questionOpen, branch } = props;
-  const t = await getTranslations('reading');
+  const t = await getTranslations('assess');
   const step = history.at(-1);
   if (!step) return null;
-  const reading = step.evidence && !questionOpen ? lab.reading(history) : null;
-  const costs = reading && branch ? costOf(lab, history) : [];
-  const decision = reading ? decisionOf(step, reading) : 'none';
+  const assessment = step.evidence && !questionOpen ? lab.assess(history) : null;
+  const costs = assessment && branch ? costOf(lab, history) : [];
+  const decision = assessment ? decisionOf(step, assessment) : 'none';
   const command = byHand(lab.id, step);
   const entry = (title: string, body: React.ReactNode) => (
     <div>
@@ -122,15 +121,15 @@ export async function ReadingAside(props: {
       <h2 id="reading" className="text-[13px] font-semibold">
         {t('title')}
       </h2>
-      {reading?.asked === false && (
+      {assessment?.asked === false && (
         <div className="rounded-[10px] border border-line px-3.5 py-3">
           <p className="text-base font-semibold tracking-tight">{t('notAsked')}</p>
           <p className="text-[13.5px]">{t('notAskedMeans')}</p>
         </div>
       )}
-      {reading && reading.asked !== false && (
-        <div className={`rounded-[10px] px-3.5 py-3 ${BOX[reading.effect]}`}>
-          <p className="text-base font-semibold tracking-tight">{t(`effect.${reading.effect}`)}</p>
+      {assessment && assessment.asked !== false && (
+        <div className={`rounded-[10px] px-3.5 py-3 ${BOX[assessment.effect]}`}>
+          <p className="text-base font-semibold tracking-tight">{t(`effect.${assessment.effect}`)}</p>
           <p className="text-[13.5px] text-ink">
             {costs.length > 0 && decision === 'none'
               ? t('cost', { costs: costs.join('; ') })
@@ -145,8 +144,8 @@ export async function ReadingAside(props: {
       )}
       <dl className="grid gap-3">
         {entry(t('callerSaw'), <InlineCode text={callerSaw(step, t)} />)}
-        {reading && entry(t('survived'), <InlineCode text={textOf(reading.survived, locale)} />)}
-        {reading && entry(t('recordAlone'), <InlineCode text={textOf(reading.recordAlone, locale)} />)}
+        {assessment && entry(t('survived'), <InlineCode text={assessment.survived} />)}
+        {assessment && entry(t('recordAlone'), <InlineCode text={assessment.recordAlone} />)}
         {command && entry(t('byHand'), <code className="text-[12px] wrap-anywhere">{command}</code>)}
       </dl>
       {!questionOpen && <ReallyHappened step={step} lab={lab} t={t} />}
