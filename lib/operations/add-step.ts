@@ -1,6 +1,6 @@
 import { canonicalJson } from '../core/canonical.ts';
 import { DrillError } from '../core/errors.ts';
-import { issueWords } from '../drill/issue-words.ts';
+import { issueWords, plainIssues } from '../drill/issue-words.ts';
 import type { StepSpec } from '../drill/model.ts';
 import { MAX_LABEL, MAX_STEPS, scenarioSchema } from '../drill/schema.ts';
 import { performStep, type StepOutcome } from './perform-step.ts';
@@ -18,7 +18,7 @@ const stepSchema = scenarioSchema.shape.steps.element;
 function parse(step: unknown, label: string): StepSpec {
   const result = stepSchema.safeParse({ label, ...(step as object) }, { error: issueWords });
   if (result.success) return result.data as StepSpec;
-  const [issue] = result.error.issues;
+  const [issue] = plainIssues(result.error.issues);
   const where = issue?.path.join('.');
   throw new DrillError(
     'usage',

@@ -2,6 +2,7 @@ import { store } from '#db/open.ts';
 import { insertRun } from '#db/runs.ts';
 import { canonicalJson } from '../core/canonical.ts';
 import { DrillError } from '../core/errors.ts';
+import { ended, whatThereIs } from '../core/nearest.ts';
 import type { Scenario } from '../drill/model.ts';
 import { scenariosOf } from '../drill/scenario.ts';
 import { judge } from '../drill/verdict.ts';
@@ -25,7 +26,7 @@ export function checkSafeguards(lab: Lab, without: readonly string[]): void {
   if (unknown === undefined) return;
   throw new DrillError(
     'usage',
-    `Lab ${lab.id} has no safeguard "${unknown}"; there are: ${known.join(', ')}.`,
+    ended(`Lab ${lab.id} has no safeguard "${unknown}"; ${whatThereIs(unknown, known)}`),
   );
 }
 
