@@ -1,6 +1,6 @@
 /** The crash matrix and the safeguard table, as a person uses them. */
 import type { Page } from '@playwright/test';
-import { look } from './accessibility/look.ts';
+import { look } from './look.ts';
 import { expect, test } from './fixtures.ts';
 
 const LONG = { timeout: 180_000 };
