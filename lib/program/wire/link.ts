@@ -61,16 +61,18 @@ export class Link {
   }
 
   follow({ request, reply }: Follower): void {
-    this.#pump(this.client, this.service, request);
-    this.#pump(this.service, this.client, reply);
+    // A client that is gone has sent what it has sent: the service still gets it, and works on it.
+    this.#pump(this.client, this.service, request, () => this.service.end());
+    this.#pump(this.service, this.client, reply, () => this.client.destroySoon());
   }
 
-  #pump(source: Socket, sink: Socket, walk: Walk): void {
+  #pump(source: Socket, sink: Socket, walk: Walk, end: () => void): void {
     let held = false;
     const ended = () => {
-      if (!held && !this.#stopped) sink.destroySoon();
+      if (!held && !this.#stopped) end();
     };
     const flow = () => {
+      if (held) return;
       if (sink.writableNeedDrain) {
         source.pause();
         sink.once('drain', flow);
@@ -96,6 +98,7 @@ export class Link {
     // What a connection died of is passed on as its end.
     source.on('error', () => {});
     source.on('close', ended);
+    sink.on('close', flow);
   }
 
   /**
