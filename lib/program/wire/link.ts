@@ -86,14 +86,15 @@ export class Link {
         source.pause();
         waiting.finally(() => {
           held = false;
-          if (source.destroyed) ended();
+          if (source.destroyed || source.readableEnded) ended();
           else flow();
         });
       } else if (sink.writableNeedDrain) flow();
     });
     source.on('end', () => {
       if (this.#stopped) source.destroy();
-      else sink.end();
+      // What is held goes before the end.
+      else if (!held) sink.end();
     });
     // What a connection died of is passed on as its end.
     source.on('error', () => {});
