@@ -73,10 +73,8 @@ export class Link {
     };
     const flow = () => {
       if (held) return;
-      if (sink.writableNeedDrain) {
-        source.pause();
-        sink.once('drain', flow);
-      } else source.resume();
+      if (sink.writableNeedDrain) source.pause();
+      else source.resume();
     };
     source.on('data', (chunk: Buffer) => {
       if (this.#stopped) return;
@@ -99,6 +97,7 @@ export class Link {
     // What a connection died of is passed on as its end.
     source.on('error', () => {});
     source.on('close', ended);
+    sink.on('drain', flow);
     sink.on('close', flow);
   }
 

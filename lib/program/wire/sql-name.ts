@@ -183,10 +183,9 @@ function statement(given: Token[]): Statement {
   if (verb === 'copy') return copy(all);
   if (verb === 'explain') return explain(all);
   if (verb === 'declare') {
-    const inner = statement(
-      all.slice(all.findIndex((token) => token.kind === 'word' && token.text === 'for') + 1),
-    );
-    return { name: `DECLARE ${inner.name}`, writes: inner.writes };
+    const cursor = all.findIndex((token) => token.kind === 'word' && token.text === 'for');
+    const inner = statement(cursor === -1 ? [] : all.slice(cursor + 1));
+    return { name: joined('DECLARE', inner.name), writes: inner.writes };
   }
   if (READS.has(verb)) return { name: (verb === 'abort' ? 'rollback' : verb).toUpperCase(), writes: false };
   if (verb === 'do') return { name: 'DO', writes: true };
