@@ -54,15 +54,23 @@ export function watchFiles() {
   const learn = (handle) => {
     if (known) return handle;
     known = true;
-    for (const [method, name] of [['sync', 'fsync'], ['datasync', 'fdatasync']]) {
+    for (const [method, name] of [
+      ['sync', 'fsync'],
+      ['datasync', 'fdatasync'],
+    ]) {
       const at = place('fs', name);
       if (at !== undefined) replace(Object.getPrototypeOf(handle), method, asPromise(at));
     }
     return handle;
   };
-  replace(fs.promises, 'open', (original) => function (...args) {
-    return Reflect.apply(original, this, args).then(learn);
-  });
+  replace(
+    fs.promises,
+    'open',
+    (original) =>
+      function (...args) {
+        return Reflect.apply(original, this, args).then(learn);
+      },
+  );
 }
 
 const baseName = (path) => String(path).split(/[\\/]/).at(-1) || 'unknown';
@@ -71,30 +79,40 @@ const baseName = (path) => String(path).split(/[\\/]/).at(-1) || 'unknown';
 function programName(file, args) {
   const name = baseName(file);
   const [, flag, command] = args ?? [];
-  const word = flag === '-c' && /^(?:ba|da|z)?sh$/.test(name) ? /^\s*([\w./-]+)/.exec(command)?.[1] : undefined;
+  const word =
+    flag === '-c' && /^(?:ba|da|z)?sh$/.test(name) ? /^\s*([\w./-]+)/.exec(command)?.[1] : undefined;
   return baseName(word ?? name);
 }
 
 /** The program that a synchronous start names; a shell's command is looked at as the shell would be given it. */
 function syncName(args) {
-  const options = args.find((argument, i) => i > 0 && argument !== null && typeof argument === 'object' && !Array.isArray(argument));
+  const options = args.find(
+    (argument, i) => i > 0 && argument !== null && typeof argument === 'object' && !Array.isArray(argument),
+  );
   const program = String(args[0]);
   return options?.shell ? programName('sh', ['sh', '-c', program]) : baseName(program);
 }
 
 export function watchProcesses() {
   // Every asynchronous start comes by here: spawn, fork, exec and execFile, their promises too.
-  replace(childProcess.ChildProcess.prototype, 'spawn', (original) => function (...args) {
-    const [options] = args;
-    const at = place('spawn', programName(options?.file, options?.args));
-    if (at === undefined) return Reflect.apply(original, this, args);
-    pass(at.before);
-    const result = Reflect.apply(original, this, args);
-    if (this.pid !== undefined) this.prependOnceListener('exit', () => pass(at.after));
-    return result;
-  });
+  replace(
+    childProcess.ChildProcess.prototype,
+    'spawn',
+    (original) =>
+      function (...args) {
+        const [options] = args;
+        const at = place('spawn', programName(options?.file, options?.args));
+        if (at === undefined) return Reflect.apply(original, this, args);
+        pass(at.before);
+        const result = Reflect.apply(original, this, args);
+        if (this.pid !== undefined) this.prependOnceListener('exit', () => pass(at.after));
+        return result;
+      },
+  );
   for (const method of ['spawnSync', 'execFileSync']) {
-    replace(childProcess, method, (original) => around(original, (_, args) => place('spawn', syncName(args))));
+    replace(childProcess, method, (original) =>
+      around(original, (_, args) => place('spawn', syncName(args))),
+    );
   }
   replace(childProcess, 'execSync', (original) =>
     around(original, (_, [command]) => place('spawn', programName('sh', ['sh', '-c', String(command)]))),
@@ -119,12 +137,19 @@ export function watchRequests() {
 
 function patchSqlite({ DatabaseSync, StatementSync }) {
   const prepared = new WeakMap();
-  replace(DatabaseSync.prototype, 'exec', (original) => around(original, (_, [sql]) => sqlPlace('sqlite', sql)));
-  replace(DatabaseSync.prototype, 'prepare', (original) => function (...args) {
-    const statement = Reflect.apply(original, this, args);
-    prepared.set(statement, sqlPlace('sqlite', args[0]));
-    return statement;
-  });
+  replace(DatabaseSync.prototype, 'exec', (original) =>
+    around(original, (_, [sql]) => sqlPlace('sqlite', sql)),
+  );
+  replace(
+    DatabaseSync.prototype,
+    'prepare',
+    (original) =>
+      function (...args) {
+        const statement = Reflect.apply(original, this, args);
+        prepared.set(statement, sqlPlace('sqlite', args[0]));
+        return statement;
+      },
+  );
   wrapStatement(StatementSync.prototype, (statement) => prepared.get(statement));
 }
 
@@ -142,10 +167,15 @@ export function watchSqlite(module) {
     const sqlite = Reflect.apply(load, process, ['node:sqlite']);
     if (sqlite) patchSqlite(sqlite);
   };
-  replace(process, 'getBuiltinModule', (original) => function (...args) {
-    if (args[0] === 'node:sqlite') patch();
-    return Reflect.apply(original, this, args);
-  });
+  replace(
+    process,
+    'getBuiltinModule',
+    (original) =>
+      function (...args) {
+        if (args[0] === 'node:sqlite') patch();
+        return Reflect.apply(original, this, args);
+      },
+  );
   module.registerHooks({
     resolve(specifier, context, nextResolve) {
       if (specifier === 'node:sqlite') patch();

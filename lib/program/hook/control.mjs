@@ -3,12 +3,7 @@
  * Everything of node:fs is taken before the hook changes it.
  */
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
-import {
-  BroadcastChannel,
-  getEnvironmentData,
-  isMainThread,
-  setEnvironmentData,
-} from 'node:worker_threads';
+import { BroadcastChannel, getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 
 const CRASH_EXIT = 86;
 const POLL_MS = 2;

@@ -49,31 +49,36 @@ function watchSubmittable(query, at) {
 }
 
 function pg(Client) {
-  replace(Client.prototype, 'query', (original) => function (...args) {
-    const [config] = args;
-    const submitted = typeof config?.submit === 'function';
-    const text = typeof config === 'string' ? config : (config?.text ?? config?.cursor?.text);
-    const at = sqlPlace('pg', text);
-    if (at === undefined) return Reflect.apply(original, this, args);
-    pass(at.before);
-    if (submitted) {
-      watchSubmittable(config, at);
-      return Reflect.apply(original, this, args);
-    }
-    const wrapped = withCallback(args, at);
-    const result = Reflect.apply(original, this, wrapped ?? args);
-    if (wrapped || typeof result?.then !== 'function') return result;
-    return result.then(
-      (value) => {
-        pass(at.after);
-        return value;
+  replace(
+    Client.prototype,
+    'query',
+    (original) =>
+      function (...args) {
+        const [config] = args;
+        const submitted = typeof config?.submit === 'function';
+        const text = typeof config === 'string' ? config : (config?.text ?? config?.cursor?.text);
+        const at = sqlPlace('pg', text);
+        if (at === undefined) return Reflect.apply(original, this, args);
+        pass(at.before);
+        if (submitted) {
+          watchSubmittable(config, at);
+          return Reflect.apply(original, this, args);
+        }
+        const wrapped = withCallback(args, at);
+        const result = Reflect.apply(original, this, wrapped ?? args);
+        if (wrapped || typeof result?.then !== 'function') return result;
+        return result.then(
+          (value) => {
+            pass(at.after);
+            return value;
+          },
+          (error) => {
+            pass(at.after);
+            throw error;
+          },
+        );
       },
-      (error) => {
-        pass(at.after);
-        throw error;
-      },
-    );
-  });
+  );
 }
 
 /** A write that returns rows is over when its rows have been read, or are no longer asked for. */
@@ -115,26 +120,19 @@ export function watchIterator(iterator, at) {
  */
 export function wrapStatement(prototype, find) {
   for (const method of ['run', 'get', 'all']) {
-    // One by one and without rest arguments where there are few: this is what a loop of inserts waits for.
-    replace(prototype, method, (original) => function (a, b) {
-      const at = find(this);
-      if (at !== undefined) pass(at.before);
-      try {
-        if (arguments.length === 0) return original.call(this);
-        if (arguments.length === 1) return original.call(this, a);
-        if (arguments.length === 2) return original.call(this, a, b);
-        return Reflect.apply(original, this, arguments);
-      } finally {
-        if (at !== undefined) pass(at.after);
-      }
-    });
+    replace(prototype, method, (original) => around(original, find));
   }
-  replace(prototype, 'iterate', (original) => function (...args) {
-    const at = find(this);
-    if (at === undefined) return Reflect.apply(original, this, args);
-    pass(at.before);
-    return watchIterator(Reflect.apply(original, this, args), at);
-  });
+  replace(
+    prototype,
+    'iterate',
+    (original) =>
+      function (...args) {
+        const at = find(this);
+        if (at === undefined) return Reflect.apply(original, this, args);
+        pass(at.before);
+        return watchIterator(Reflect.apply(original, this, args), at);
+      },
+  );
 }
 
 function betterSqlite3(Database) {
@@ -146,35 +144,50 @@ function betterSqlite3(Database) {
     wrapStatement(prototype, (own) => sqlPlace('sqlite', own?.source));
   };
   const { prepare } = Database.prototype;
-  replace(Database.prototype, 'prepare', (original) => function (...args) {
-    const statement = Reflect.apply(original, this, args);
-    learn(statement);
-    return statement;
-  });
-  replace(Database.prototype, 'transaction', (original) => function (...args) {
-    // Its COMMIT is a prepared statement too, made out of our sight.
-    if (typeof args[0] === 'function') learn(prepare.call(this, 'SELECT 1'));
-    return Reflect.apply(original, this, args);
-  });
+  replace(
+    Database.prototype,
+    'prepare',
+    (original) =>
+      function (...args) {
+        const statement = Reflect.apply(original, this, args);
+        learn(statement);
+        return statement;
+      },
+  );
+  replace(
+    Database.prototype,
+    'transaction',
+    (original) =>
+      function (...args) {
+        // Its COMMIT is a prepared statement too, made out of our sight.
+        if (typeof args[0] === 'function') learn(prepare.call(this, 'SELECT 1'));
+        return Reflect.apply(original, this, args);
+      },
+  );
   replace(Database.prototype, 'exec', (original) => around(original, (_, [sql]) => sqlPlace('sqlite', sql)));
 }
 
 function ioredis(Redis) {
   /** A command comes by again after it waited for the connection. */
   const seen = new WeakSet();
-  replace(Redis.prototype, 'sendCommand', (original) => function (...args) {
-    const [command] = args;
-    if (command !== null && typeof command === 'object' && !seen.has(command)) {
-      seen.add(command);
-      const at = redisPlace(String(command.name), command.args ?? []);
-      if (at !== undefined) {
-        pass(at.before);
-        command.resolve = withAfter(command.resolve, at);
-        command.reject = withAfter(command.reject, at);
-      }
-    }
-    return Reflect.apply(original, this, args);
-  });
+  replace(
+    Redis.prototype,
+    'sendCommand',
+    (original) =>
+      function (...args) {
+        const [command] = args;
+        if (command !== null && typeof command === 'object' && !seen.has(command)) {
+          seen.add(command);
+          const at = redisPlace(String(command.name), command.args ?? []);
+          if (at !== undefined) {
+            pass(at.before);
+            command.resolve = withAfter(command.resolve, at);
+            command.reject = withAfter(command.reject, at);
+          }
+        }
+        return Reflect.apply(original, this, args);
+      },
+  );
 }
 
 /**
@@ -196,7 +209,8 @@ export function watchLibraries(module) {
       const loaded = nextLoad(url, context);
       const file = FILES.find(([pattern]) => pattern.test(url));
       if (!file || loaded.source === null || loaded.source === undefined) return loaded;
-      const source = typeof loaded.source === 'string' ? loaded.source : Buffer.from(loaded.source).toString('utf8');
+      const source =
+        typeof loaded.source === 'string' ? loaded.source : Buffer.from(loaded.source).toString('utf8');
       const line = `\n;globalThis[Symbol.for('recovery-drills.hook')]('${file[1]}', ${file[2]});\n`;
       return { ...loaded, source: source + line };
     },

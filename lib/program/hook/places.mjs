@@ -10,7 +10,10 @@ const LONGEST_CACHED = 20_000;
 function globs(text) {
   const list = text ? JSON.parse(text) : [];
   return list.map((glob) => {
-    const pattern = glob.replace(/[\\^$.|+()[\]{}]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.');
+    const pattern = glob
+      .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.');
     return new RegExp(`^${pattern}$`, 's');
   });
 }
@@ -80,7 +83,10 @@ function isId(segment) {
 
 /** A request's path without its query; `:id` for segments that are ids. */
 export function httpName(method, path) {
-  const segments = path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/)[0].split('/');
+  const segments = path
+    .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+    .split(/[?#]/)[0]
+    .split('/');
   return `${method} ${segments.map((segment) => (isId(segment) ? ':id' : segment)).join('/') || '/'}`;
 }
 
@@ -103,7 +109,16 @@ const REDIS_READS = new Set(
   zrevrange zrevrangebylex zrevrangebyscore zrevrank zscan zscore zunion`.split(/\s+/),
 );
 /** Commands whose key is not their first argument. */
-const KEY_AT = { eval: 2, evalsha: 2, fcall: 2, bitop: 1, xgroup: 1, xreadgroup: -1, script: -1, function: -1 };
+const KEY_AT = {
+  eval: 2,
+  evalsha: 2,
+  fcall: 2,
+  bitop: 1,
+  xgroup: 1,
+  xreadgroup: -1,
+  script: -1,
+  function: -1,
+};
 const NO_KEY = /^(?:exec|script|function|flush|save|bgsave|bgrewriteaof|swapdb|shutdown|replicaof|slaveof)/;
 
 /**

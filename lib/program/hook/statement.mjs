@@ -60,7 +60,8 @@ function wordAt(sql, at, text) {
   const end = at + text.length;
   const prefix = /^(?:e|b|x|n|u&)$/i.test(text) || (/^u$/i.test(text) && sql[end] === '&');
   const open = sql[end] === '&' ? end + 1 : end;
-  if (prefix && sql[open] === "'") return { t: VALUE, v: "'", end: closing(sql, open, "'", /^e$/i.test(text)) };
+  if (prefix && sql[open] === "'")
+    return { t: VALUE, v: "'", end: closing(sql, open, "'", /^e$/i.test(text)) };
   if (prefix && open > end && sql[open] === '"') return quoted(sql, open, closing(sql, open, '"'), '"');
   return { t: WORD, v: text.toLowerCase(), end };
 }
@@ -253,7 +254,8 @@ function writingCall(list) {
     if (ahead?.t === MARK && ahead.v === ')') continue;
     const after = new Reader(list, i);
     after.parenthesis();
-    if (after.is('as', '(') || after.is('as', 'materialized') || after.is('as', 'not', 'materialized')) continue;
+    if (after.is('as', '(') || after.is('as', 'materialized') || after.is('as', 'not', 'materialized'))
+      continue;
     const own = !qualified || (list[first].v === 'pg_catalog' && i - first === 3);
     if (own && (READS.has(before.v) || READS_BY_PREFIX.test(before.v))) continue;
     return new Reader(list, first).name();
@@ -360,11 +362,33 @@ function explain(reader) {
   return { name: `EXPLAIN ${inner.name}`, writes: runs && inner.writes };
 }
 
-const WITH_A_NAME = new Set(['truncate', 'call', 'refresh', 'reindex', 'cluster', 'vacuum', 'analyze', 'execute', 'notify']);
-const NOISE = new Set(['table', 'materialized', 'view', 'concurrently', 'only', 'index', 'database', 'schema', 'full', 'verbose']);
+const WITH_A_NAME = new Set([
+  'truncate',
+  'call',
+  'refresh',
+  'reindex',
+  'cluster',
+  'vacuum',
+  'analyze',
+  'execute',
+  'notify',
+]);
+const NOISE = new Set([
+  'table',
+  'materialized',
+  'view',
+  'concurrently',
+  'only',
+  'index',
+  'database',
+  'schema',
+  'full',
+  'verbose',
+]);
 
 function transaction(reader, verb) {
-  if (verb === 'end' || verb === 'commit') return write(reader.skip('prepared') ? 'COMMIT PREPARED' : 'COMMIT');
+  if (verb === 'end' || verb === 'commit')
+    return write(reader.skip('prepared') ? 'COMMIT PREPARED' : 'COMMIT');
   if (verb === 'abort') return write('ROLLBACK');
   reader.skip('transaction');
   reader.skip('work');
