@@ -3,15 +3,13 @@
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 
 const { DRILL_CONTROL: dir, DRILL_OWNER: owner, DRILL_ROLE: role = 'executor' } = process.env;
-const [{ pid }, hits] = [process, new Map()];
+const { pid } = process;
+const hits = new Map();
 const ACTION = /^(exit|kill|abort|hold)$/;
 const faults = dir && existsSync(`${dir}/faults.json`) ? JSON.parse(readFileSync(`${dir}/faults.json`)) : [];
 const trace = (line) => appendFileSync(`${dir}/trace.ndjson`, `${JSON.stringify({ ...line, role, pid })}\n`);
-const stat = (of) =>
-  readFileSync(`/proc/${of}/stat`, 'latin1')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-const ownerLives = () => !owner || (existsSync(`/proc/${owner}`) && !/[ZX]/.test(stat(owner)[0]));
+const stat = (of) => /.*\) (.) \d+ (\d+)/s.exec(readFileSync(`/proc/${of}/stat`, 'latin1')); // 1 state, 2 group
+const ownerLives = () => !owner || (existsSync(`/proc/${owner}`) && !/[ZX]/.test(stat(owner)[1]));
 
 function act(action, name, hit) {
   if (action === 'exit') process.reallyExit(86);
