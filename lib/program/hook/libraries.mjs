@@ -178,7 +178,9 @@ function ioredis(Redis) {
         const [command] = args;
         if (command !== null && typeof command === 'object' && !seen.has(command)) {
           seen.add(command);
-          const at = redisPlace(String(command.name), command.args ?? []);
+          // What MULTI queues waits for its EXEC.
+          const queued = command.inTransaction && command.name !== 'exec';
+          const at = queued ? undefined : redisPlace(String(command.name), command.args ?? []);
           if (at !== undefined) {
             pass(at.before);
             command.resolve = withAfter(command.resolve, at);

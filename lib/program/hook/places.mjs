@@ -6,7 +6,7 @@ import { fingerprint } from './statement.mjs';
 const CACHED = 5000;
 const LONGEST_CACHED = 20_000;
 
-/** `*` stands for any characters, `?` for one. */
+/** `*` stands for any characters, `?` for one; the side may be left out. */
 function globs(text) {
   const list = text ? JSON.parse(text) : [];
   return list.map((glob) => {
@@ -14,7 +14,7 @@ function globs(text) {
       .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
       .replaceAll('*', '.*')
       .replaceAll('?', '.');
-    return new RegExp(`^${pattern}$`, 's');
+    return new RegExp(`^${pattern}(?: before| after)?$`, 's');
   });
 }
 
@@ -23,7 +23,7 @@ const excluded = globs(process.env.DRILL_EXCLUDE);
 
 function side(name, writes) {
   const matches = (pattern) => pattern.test(name);
-  const counts = included.some(matches) || (writes && !excluded.some(matches));
+  const counts = (writes || included.some(matches)) && !excluded.some(matches);
   return counts ? point(name) : undefined;
 }
 
@@ -69,25 +69,33 @@ export function sqlPlace(kind, sql) {
   return found;
 }
 
-/** Numbers, UUIDs, hashes and anything else that looks generated. */
-function isId(segment) {
-  return (
-    /^\d+$/.test(segment) ||
-    /^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(segment) ||
-    /^(?=.*\d)[0-9a-f]{12,}$/i.test(segment) ||
-    /\d{3,}/.test(segment) ||
-    /^(?!v\d+$)[A-Za-z]*[-_.~]\d+$/.test(segment) ||
-    (/^(?=.*\d)[\w.~%-]{10,}$/.test(segment) && /\d.*\d/.test(segment))
-  );
+const IDS = [
+  // Numbers, dates and times.
+  /^\d[\d\-_.:TZ]*$/,
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+  /^(?=.*\d)[0-9a-f]{8,}$/i,
+  // `cus_9s6XKz`, `o-1`; not `api-v2`.
+  /^[a-z]{1,20}[-_:.](?!v\d+$)(?=.*\d)[\w.:-]+$/i,
+  // Any other long text with a digit in it.
+  /^(?=.*\d)[\w.~=+-]{16,}$/,
+  // Mail addresses.
+  /@/,
+];
+
+function segmentName(text) {
+  let plain = text;
+  try {
+    plain = decodeURIComponent(text);
+  } catch {
+    // Not an encoded text: taken as it is.
+  }
+  return IDS.some((id) => id.test(plain)) ? ':id' : text;
 }
 
 /** A request's path without its query; `:id` for segments that are ids. */
 export function httpName(method, path) {
-  const segments = path
-    .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
-    .split(/[?#]/)[0]
-    .split('/');
-  return `${method} ${segments.map((segment) => (isId(segment) ? ':id' : segment)).join('/') || '/'}`;
+  const plain = path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '') || '/';
+  return `${method} ${plain.split('/').map(segmentName).join('/')}`;
 }
 
 const READ_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT']);
@@ -98,31 +106,31 @@ export function httpPlace(method, path) {
 }
 
 const REDIS_READS = new Set(
-  `asking auth bitcount bitfield_ro bitpos client cluster command config dbsize discard dump echo eval_ro evalsha_ro
-  exists expiretime fcall_ro ft.search geodist geohash geopos georadius_ro georadiusbymember_ro geosearch get getbit
-  getrange hello hexists hget hgetall hkeys hlen hmget hpexpiretime hpttl hrandfield hscan hstrlen httl hvals info
-  keys lastsave latency lcs lindex llen lolwut lpos lrange memory mget module monitor multi object pexpiretime pfcount
-  ping psubscribe psync pttl pubsub punsubscribe quit randomkey readonly readwrite role scan scard sdiff select
-  sinter sintercard sismember slowlog smembers smismember sort_ro srandmember sscan ssubscribe strlen subscribe substr
-  sunion sunsubscribe time touch ttl type unsubscribe unwatch wait waitaof watch xinfo xlen xpending xrange xread
-  xrevrange zcard zcount zdiff zinter zintercard zlexcount zmscore zrandmember zrange zrangebylex zrangebyscore zrank
-  zrevrange zrevrangebylex zrevrangebyscore zrevrank zscan zscore zunion`.split(/\s+/),
+  `asking auth bitcount bitfield_ro bitpos client command dbsize discard dump echo eval_ro evalsha_ro exists
+  expiretime fcall_ro geodist geohash geopos georadius_ro georadiusbymember_ro geosearch get getbit getrange hello
+  hexists hexpiretime hget hgetall hkeys hlen hmget hpexpiretime hpttl hrandfield hscan hstrlen httl hvals info keys
+  lastsave latency lcs lindex llen lolwut lpos lrange memory mget monitor multi object pexpiretime pfcount ping
+  psubscribe psync pttl pubsub punsubscribe quit randomkey readonly readwrite replconf reset role scan scard sdiff
+  select sinter sintercard sismember slowlog smembers smismember sort_ro srandmember sscan ssubscribe strlen subscribe
+  substr sunion sunsubscribe sync time touch ttl type unsubscribe unwatch wait waitaof watch xinfo xlen xpending
+  xrange xread xrevrange zcard zcount zdiff zinter zintercard zlexcount zmscore zrandmember zrange zrangebylex
+  zrangebyscore zrank zrevrange zrevrangebylex zrevrangebyscore zrevrank zscan zscore zunion`.split(/\s+/),
 );
-/** Commands whose key is not their first argument. */
-const KEY_AT = {
-  eval: 2,
-  evalsha: 2,
-  fcall: 2,
-  bitop: 1,
-  xgroup: 1,
-  xreadgroup: -1,
-  script: -1,
-  function: -1,
+/** Commands of two words, with the second words that only read. */
+const REDIS_PAIRS = {
+  acl: /^(?:cat|getuser|help|list|log|users|whoami|dryrun|genpass)$/,
+  client: /./,
+  cluster: /^(?:count|getkeys|help|info|keyslot|links|my|nodes|replicas|shards|slaves|slots)/,
+  config: /^(?:get|help)$/,
+  debug: /^(?:object|help|sleep)$/,
+  function: /^(?:dump|help|list|stats)$/,
+  module: /^(?:list|help)$/,
+  script: /^(?:exists|help|load|show)$/,
+  xgroup: /^help$/,
 };
-const NO_KEY = /^(?:exec|script|function|flush|save|bgsave|bgrewriteaof|swapdb|shutdown|replicaof|slaveof)/;
 
 /**
- * A command and its first key, the key's segments with a digit as `*`: `LPUSH bull:mail:wait`, `SET lock:*`.
+ * The name of a command, without keys and values, and whether it can write.
  *
  * @param {string} command
  * @param {readonly unknown[]} args
@@ -130,15 +138,14 @@ const NO_KEY = /^(?:exec|script|function|flush|save|bgsave|bgrewriteaof|swapdb|s
  */
 export function redisFingerprint(command, args) {
   const verb = command.toLowerCase();
-  const at = KEY_AT[verb] ?? 0;
-  const script = at === 2 && String(args[1]) === '0';
-  const first = NO_KEY.test(verb) || script ? undefined : args[at];
-  const key = first === undefined || first === null ? '' : String(first).split(/\s/)[0];
-  const stable = key
-    .split(':')
-    .map((segment) => (/\d/.test(segment) || segment.length > 40 ? '*' : segment))
-    .join(':');
-  return { name: [verb.toUpperCase(), stable].filter(Boolean).join(' '), writes: !REDIS_READS.has(verb) };
+  const second = String(args[0] ?? '');
+  if (Object.hasOwn(REDIS_PAIRS, verb)) {
+    const writes = !REDIS_PAIRS[verb].test(second.toLowerCase());
+    return { name: `${verb} ${second}`.trim().toUpperCase(), writes };
+  }
+  if (verb === 'fcall')
+    return { name: `FCALL ${second.replace(/\d{4,}|[0-9a-f-]{16,}/gi, ':id')}`.trim(), writes: true };
+  return { name: verb.toUpperCase().slice(0, 40), writes: !REDIS_READS.has(verb) };
 }
 
 export function redisPlace(command, args) {

@@ -387,14 +387,16 @@ const NOISE = new Set([
 ]);
 
 function transaction(reader, verb) {
+  // Who dies beside a rollback leaves what it would have left without it. RELEASE can be SQLite's COMMIT.
+  if (verb === 'savepoint' || verb === 'abort') return read(verb === 'abort' ? 'ROLLBACK' : 'SAVEPOINT');
   if (verb === 'end' || verb === 'commit')
     return write(reader.skip('prepared') ? 'COMMIT PREPARED' : 'COMMIT');
-  if (verb === 'abort') return write('ROLLBACK');
   reader.skip('transaction');
   reader.skip('work');
   if (verb === 'prepare') return write('PREPARE TRANSACTION');
-  if (verb === 'rollback' && reader.is('to')) return write('ROLLBACK TO');
-  return write(verb.toUpperCase());
+  if (verb === 'release') return write('RELEASE');
+  if (reader.is('prepared')) return write('ROLLBACK PREPARED');
+  return read(reader.is('to') ? 'ROLLBACK TO' : 'ROLLBACK');
 }
 
 /** What one statement does. */
@@ -427,7 +429,7 @@ const MOST_NAMED = 3;
 /**
  * Names a SQL text without its literals, and says whether it can write.
  *
- * Everything can write but what changes only its session (BEGIN, SET, SHOW, PRAGMA, LISTEN and the like) and queries
+ * Everything can write but what changes only its session (BEGIN, ROLLBACK, SET, SHOW, PRAGMA and the like) and queries
  * that call nothing but known functions that only read. Several statements in one text have one name, made of the
  * first three that differ: those that write, if any does.
  *
