@@ -333,6 +333,21 @@ test('hold: a held process ends when its owner is gone', async (t) => {
   assert.deepEqual(ending(await end), KILLED);
 });
 
+test('hold: however long a name is, it can be released', async (t) => {
+  const source = `
+    const { DatabaseSync } = require('node:sqlite');
+    new DatabaseSync(':memory:').exec('CREATE TABLE "' + '\u{1F600} long'.repeat(40) + '" (a)');`;
+  const dir = programDir(t, { 'long.cjs': source });
+  const plain = new Step(t, dir, 'plain');
+  assert.equal((await plain.run('long.cjs')).code, 0);
+  const at = plain.lines()[0]?.boundary as string;
+  const step = new Step(t, dir, 'held', [{ at, action: 'hold' }]);
+  const { end } = step.start('long.cjs');
+  const { pid } = await step.held();
+  writeFileSync(join(step.control, `release-${pid}-${encodeURIComponent(at)}-1`), '');
+  assert.equal((await end).code, 0);
+});
+
 test('DRILL_EXCLUDE takes boundaries away, DRILL_INCLUDE adds those of statements that read', async (t) => {
   const step = new Step(t, programDir(t, { 'shop.mjs': BETTER }), 'adjusted');
   const env = {

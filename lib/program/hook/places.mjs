@@ -27,6 +27,15 @@ function side(name, writes) {
   return counts ? point(name) : undefined;
 }
 
+/** The file that releases a hold carries the encoded name, and a file name has at most 255 bytes. */
+const LONGEST_ENCODED = 200;
+
+function shortened(name) {
+  let text = name.toWellFormed().slice(0, LONGEST_ENCODED).toWellFormed();
+  while (encodeURIComponent(text).length > LONGEST_ENCODED) text = text.slice(0, -1).toWellFormed();
+  return text;
+}
+
 const places = new Map();
 
 /**
@@ -41,8 +50,9 @@ export function place(kind, what, writes = true) {
   const key = writes ? name : `${name}\n`;
   let found = places.get(key);
   if (found === undefined && !places.has(key)) {
-    const before = side(`${name} before`, writes);
-    const after = side(`${name} after`, writes);
+    const short = shortened(name);
+    const before = side(`${short} before`, writes);
+    const after = side(`${short} after`, writes);
     if (before || after) found = { before, after };
     if (places.size >= CACHED) places.clear();
     places.set(key, found);
