@@ -14,6 +14,7 @@ import {
   readWhole,
 } from './input.ts';
 import { type RunRow, readRun } from './record.ts';
+import { type Conclusion, resolve } from './resolve.ts';
 import { operationKey, submit } from './run.ts';
 import { createTicket, equalContent, lookUp, takeTicket } from './service.ts';
 import { createStores, readStores, withWork } from './stores.ts';
@@ -117,6 +118,22 @@ const compensateCommand: Command = (context) => {
   return withWork(context, (work) => compensate(work, input));
 };
 
+const text = (value: unknown): string => String(value ?? '');
+
+const resolveCommand: Command = (context) => {
+  const { operation, conclusion, reference, looked, showed, by } = context.args;
+  const number = /^ticket-(\d{1,15})$/.exec(text(reference))?.[1];
+  const input = {
+    operation: text(operation),
+    conclusion: conclusion as Conclusion,
+    ticket: number === undefined ? null : Number(number),
+    looked: text(looked),
+    showed: text(showed),
+    by: text(by),
+  };
+  return withWork(context, (work) => resolve(work, input));
+};
+
 const inspect: Command = async ({ dir }) => {
   readStores(dir, () => undefined);
   // Loaded here alone: no other command reads evidence, and each pays for what it loads.
@@ -132,5 +149,6 @@ export const commands: Commands = {
   create,
   take,
   compensate: compensateCommand,
+  resolve: resolveCommand,
   inspect,
 };

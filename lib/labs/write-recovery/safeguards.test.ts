@@ -5,6 +5,7 @@ import { lab } from './manifest.ts';
 import { scenario } from './testing/trial.ts';
 
 const NOTICES: Record<string, { scenario: string; reason: RegExp }> = {
+  'ownership-needs-dispatch': { scenario: 'void-of-anothers-ticket', reason: /compensates-its-own/ },
   'look-up-before-dispatch': { scenario: 'budget-one-crash-after-effect', reason: /budget_exhausted/ },
   'stable-key': { scenario: 'lag-stable-key', reason: /one-ticket-one-intent/ },
   'attempt-with-intent': { scenario: 'budget-one-crash-before-effect', reason: /attempts-within-budget/ },
