@@ -6,8 +6,9 @@ import type { CheckResult } from '../../evidence/model.ts';
 import type { Lab } from '../../labs/contract.ts';
 import { rawDir } from '../engine.ts';
 import type { Scenario } from '../model.ts';
+import { reasonWords, resultOf } from '../reasons.ts';
 import { runScenario } from '../run.ts';
-import { checkReason, type Judgment } from '../verdict.ts';
+import { finalVerdict, type Judgment } from '../verdict.ts';
 import { inLanes } from './lanes.ts';
 import { type CellResult, worst } from './model.ts';
 import { Scratch } from './scratch.ts';
@@ -73,22 +74,19 @@ export function columnsOf(lab: Lab, scenarios: readonly Scenario[]): string[] {
 
 type Finding = Pick<WeakCell, 'verdict' | 'invariants' | 'reason'>;
 
-/** A invariant that came out otherwise than declared is the best answer, then a check in its words; else what there is. */
-export function whatBroke({ verdict, invariants, checks, reasons }: Judgment): Finding {
-  const broken = invariants
+/** What broke, by the first reason: a verdict names an invariant before a check, and a check before a step. */
+export function whatBroke(lab: Pick<Lab, 'invariants'>, judgment: Judgment): Finding {
+  const broken = judgment.invariants
     .filter(({ result, declared }) =>
       declared === 'violates' ? result !== 'violated' : result === 'violated',
     )
     .map(({ id }) => id);
-  const named = reasons.find((line) => broken.some((id) => line.includes(id)));
-  const check = checks.find(({ result }) => result === 'violated');
-  return { verdict, invariants: broken, reason: named ?? (check ? checkReason(check) : (reasons[0] ?? '')) };
-}
-
-/** Of a cell likewise: a invariant by its name, before what was expected of a step. */
-function worstReason({ violated, reasons }: CellResult): string {
-  const named = reasons.find((line) => violated.some((id) => line.startsWith(id)));
-  return named ?? reasons.find((line) => !line.startsWith('step ')) ?? reasons[0] ?? '';
+  const first = judgment.reasons.find((reason) => resultOf(reason) !== 'holds');
+  return {
+    verdict: finalVerdict(judgment),
+    invariants: broken,
+    reason: first ? reasonWords(lab, first) : '',
+  };
 }
 
 class Table {
@@ -161,7 +159,7 @@ class Table {
     return {
       verdict: worst([report.verdict, ...cells.map(({ verdict }) => verdict)]),
       invariants: [...new Set(cells.flatMap(({ violated }) => violated))].filter((id) => !may.includes(id)),
-      reason: bad ? `${at}: ${worstReason(bad)}` : (report.reasons[0] ?? ''),
+      reason: bad ? `${at}: ${bad.reasons[0] ?? ''}` : (report.reasons[0] ?? ''),
     };
   }
 
@@ -170,7 +168,7 @@ class Table {
     try {
       if (column.startsWith(MATRIX)) return await this.matrix(column.slice(MATRIX.length), without, quick);
       const scenario = this.options.scenarios.find(({ id }) => id === column) as Scenario;
-      return whatBroke(await this.scenario(scenario, without));
+      return whatBroke(this.lab, await this.scenario(scenario, without));
     } catch (error) {
       if (!(error instanceof DrillError) || error.code === 'unavailable') throw error;
       return { verdict: 'violated', invariants: [], reason: error.message };
