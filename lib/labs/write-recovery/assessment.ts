@@ -61,10 +61,12 @@ function absent(cells: JsonObject | undefined, clock: number): Assessment {
     const text = `A look-up may find no ticket before tick ${cells.sureFrom}, and that would prove nothing.`;
     return assessment('unknown', 'reconcile', text, alone);
   }
+  if (cells.state === 'cancelled')
+    return assessment('absent', 'none', 'No ticket was found when the cancellation was reconciled.', alone);
   const over = ['failed', 'cancelled', 'budget_exhausted', 'succeeded'].includes(String(cells.state));
   const text =
     'No ticket. While a worker that was dispatched may live, that is no proof of absence; the same key makes no second one.';
-  return assessment('unknown', over ? 'none' : 'retry-same-key', text, alone);
+  return assessment('unknown', over ? 'investigate' : 'retry-same-key', text, alone);
 }
 
 /** A compensation that has begun is what is left to read; one that was refused leaves the run's own assessment. */

@@ -16,9 +16,9 @@ import {
 import { type RunRow, readRun } from './record.ts';
 import { type Conclusion, resolve } from './resolve.ts';
 import { operationKey, submit } from './run.ts';
-import { createTicket, equalContent, lookUp, takeTicket } from './service.ts';
+import { createTicket, equalContent, lookUp, takeTicket, terms } from './service.ts';
 import { createStores, readStores, withWork } from './stores.ts';
-import { DEFAULT_CONTEXT, DEFAULT_RUN, FINAL, operationId, ticketName } from './words.ts';
+import { DEFAULT_CONTEXT, DEFAULT_RUN, FINAL, keeps, operationId, ticketName } from './words.ts';
 
 const runName = (args: JsonObject): string => readName(args.run ?? DEFAULT_RUN, '"run"');
 
@@ -56,7 +56,12 @@ const lookup: Command = ({ dir, args, now, without }) => {
       const { id, source, title, status } = ticket;
       const found = { operation, ticket: ticketName(id), source, title, ticketStatus: status };
       if (equalContent(ticket, row?.action ?? asked)) {
-        return { exit: 0, reply: { status: 'found', ...found, effect: 'confirmed' } };
+        const dispatched = row !== null && row.dispatchedAt !== null && terms(tickets).keys;
+        if (row?.ticket === id || dispatched || !keeps(without, 'ownership-needs-dispatch'))
+          return { exit: 0, reply: { status: 'found', ...found, effect: 'confirmed' } };
+        const message = `${ticketName(id)} is equal; nothing recorded says that this run made it.`;
+        const open = { effect: 'unknown', decision: 'investigate', retryable: false } as const;
+        return { exit: 2, reply: { status: 'found', ...found, ...open, definite: true, message } };
       }
       const message = `${ticketName(id)} has this operation's key and other content: it is not what was asked for.`;
       const open = { effect: 'unknown', decision: 'investigate', retryable: false } as const;

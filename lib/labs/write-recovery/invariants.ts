@@ -108,7 +108,8 @@ const finalStays: Check = (evidence, history) => {
   const final = earlier ? records(earlier).filter(isFinal) : [];
   for (const { key, cells } of final) {
     const now = records(evidence).find((row) => row.key === key)?.cells;
-    if (!now || now.state !== cells.state) return judge(false, `${cells.state} -> ${now?.state ?? 'no record'}`);
+    if (!now || now.state !== cells.state)
+      return judge(false, `${cells.state} -> ${now?.state ?? 'no record'}`);
     // What proves a final state is kept with it: the ticket of a run, the residue of a compensation.
     for (const proof of ['ticket', 'residue'])
       if (now[proof] !== cells[proof]) return judge(false, `${proof} ${cells[proof]} -> ${now[proof]}`);
