@@ -24,6 +24,7 @@ function facts({ status, receipt, version = 1, value = version > 1 }: Given): Fa
     ledger: ledger ?? null,
     receipt: receipt ? { digest: receipt, fromVersion: 1, version: 2 } : null,
     target: { version, value },
+    decided: null,
   };
 }
 
