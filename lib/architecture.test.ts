@@ -48,7 +48,7 @@ const ALLOWED: [RegExp, RegExp][] = [
   [/^lib\/sqlite\//, /^(node:|better-sqlite3$|lib\/(core|boundary|sqlite)\/)/],
   [/^lib\/evidence\//, /^(node:|lib\/(core|sqlite|evidence)\/)/],
   // The compiler is a program of its own that nobody imports.
-  [/^lib\/executor\/compile\.ts/, /^(node:|esbuild$|lib\/(core|executor)\/)/],
+  [/^lib\/executor\/compile\.ts/, /^(node:|esbuild$|lib\/(core|executor)\/|lib\/labs\/registry)/],
   [/^lib\/executor\//, /^(?!lib\/executor\/compile)(node:|lib\/(core|executor|labs|boundary|sqlite)\/)/],
   [/^lib\/drill\//, /^(?!app\/|db\/|lib\/(operations|cli)\/|next)/],
   [/^db\//, /^(?!app\/|lib\/(operations|cli|drill)\/|next)/],
