@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { CommandSpec, CommitSpec, DamageSpec, LaneSpec, SafeguardSpec } from '../contract.ts';
 import { damage as damageOf, defineLab } from '../kit/define.ts';
-import { assess } from './assessment.ts';
+import { assess, investigations } from './assessment.ts';
 import { boundaries } from './boundaries.ts';
 import { invariants } from './invariants.ts';
 import { evidence } from './panels.ts';
@@ -157,6 +157,13 @@ export const lab = defineLab({
   assess,
   procedures,
   next,
+  investigations,
+  runbook: [
+    'End every process that may still act on the operation, then run recover once.',
+    "Look into the target's audit log for the change, and ask those who may change the target.",
+    'Record what you looked at and what it showed with resolve: confirmed, absent or void.',
+    'After absent, run the same proposal again; where the version has moved, plan a new operation.',
+  ],
   playlist: [
     { scenario: 'receipt/lost-ack', minutes: 8 },
     { scenario: 'receipt/effect-absent', minutes: 4 },

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canonicalJson } from '../../core/canonical.ts';
 import type { StepSpec } from '../../drill/model.ts';
+import { lab } from './manifest.ts';
 import { assertAnswer, assertSound, INIT, PLAN, RECOVER, RUN, type Trial, trial } from './testing/session.ts';
+import { OPERATION } from './words.ts';
 
 const crashed = (at: string): StepSpec => ({ ...RUN, label: 'crashed', fault: { at } });
 const DRIFT: StepSpec = { label: 'drift', command: 'drift', args: { value: true } };
@@ -35,6 +37,15 @@ test('a decision that the ground truth contradicts is violated', async (t) => {
   assertAnswer(record, 0, { effect: 'confirmed', decision: 'none' });
   const broken = record.invariants.filter(({ result }) => result === 'violated').map(({ id }) => id);
   assert.deepEqual(broken, ['recovery-says-true']);
+});
+
+test('an operation in doubt is an investigation until somebody decides', async (t) => {
+  const run = trial(t);
+  await inDoubt(run);
+  const open = () => lab.investigations?.(run.records).map(({ operation }) => operation);
+  assert.deepEqual(open(), [OPERATION]);
+  await run.step(resolve('void'));
+  assert.deepEqual(open(), []);
 });
 
 test('after void nothing runs again, and a second decision is refused', async (t) => {
