@@ -82,6 +82,8 @@ export const lab: Lab = {
   ],
   procedures,
   next,
+  intentArgs: ['run', 'key'],
+  makes: { one: 'ticket', many: 'tickets', is: () => true },
   playlist: [
     { scenario: 'write-recovery/crash-after-effect', minutes: 6 },
     { scenario: 'write-recovery/crash-before-effect', minutes: 4 },
