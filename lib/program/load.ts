@@ -1,0 +1,174 @@
+/** Reads a `drill.yaml`: every fault with its path, line and column, in one sentence. */
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
+import { DrillError } from '../core/errors.ts';
+import { readNamedFile } from '../core/named-file.ts';
+import { issueWords } from '../drill/issue-words.ts';
+import { referenceFaults } from './references.ts';
+import { type ProgramSpec, programSchema } from './schema.ts';
+
+export interface Fault {
+  path: string;
+  message: string;
+  line: number;
+  column: number;
+}
+export type Path = (string | number)[];
+/** A fault before it has a place in the text. */
+export interface Finding {
+  path: Path;
+  message: string;
+}
+
+/** A `drill.yaml` that is sound. */
+export interface ProgramLab {
+  file: string;
+  /** Real path of the folder of the file: `$LAB`. */
+  folder: string;
+  /** SHA-256 of the file's bytes. A changed file is a new load. */
+  digest: string;
+  spec: ProgramSpec;
+}
+
+const LIMIT = { bytes: 256 * 1024, says: 'a drill.yaml can be (256 KB)' };
+const MAX_FAULTS = 50;
+
+type Issue = z.core.$ZodIssue;
+
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, change));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}
+
+/** ` Did you mean "x"?` for the nearest known name, or nothing. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const near = known
+    .map((one) => ({ one, far: distance(name.toLowerCase().slice(0, 60), one.toLowerCase()) }))
+    .sort((a, b) => a.far - b.far)[0];
+  return near && near.far <= Math.max(1, Math.floor(name.length / 3)) ? ` Did you mean "${near.one}"?` : '';
+}
+
+/** The alternative of a union that the input is nearest to: the one whose faults lie deepest. */
+function nearest(branches: readonly Issue[][]): Issue[] {
+  const depth = (issues: Issue[]) => Math.max(...issues.map((issue) => issue.path.length));
+  const kindFits = (issues: Issue[]) =>
+    issues.every((issue) => issue.path.length > 0 || issue.code !== 'invalid_type');
+  const fitting = branches.filter(kindFits);
+  return (fitting.length > 0 ? fitting : branches).toSorted((a, b) => depth(b) - depth(a))[0] ?? [];
+}
+
+interface Known {
+  keys: readonly string[];
+}
+
+function flatten(issue: Issue, at: Path, known: Map<string, Known>): Finding[] {
+  const path = [...at, ...(issue.path as Path)];
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const found = nearest(issue.errors as Issue[][]).flatMap((inner) => flatten(inner, path, known));
+    if (found.length > 0) return found;
+  }
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      message: `"${key}" is not known here.${didYouMean(key, known.get(issue.keys.join('\n'))?.keys ?? [])}`,
+    }));
+  }
+  if (issue.code === 'invalid_key') {
+    return (issue.issues as Issue[]).map((inner) => ({ path, message: inner.message }));
+  }
+  return [{ path, message: issue.message }];
+}
+
+function check(value: unknown): { spec: ProgramSpec } | { findings: Finding[] } {
+  const known = new Map<string, Known>();
+  const parsed = programSchema.safeParse(value, {
+    error(issue) {
+      const shape = (issue.inst as { shape?: object } | undefined)?.shape;
+      if (issue.code === 'unrecognized_keys' && shape)
+        known.set((issue as { keys: string[] }).keys.join('\n'), { keys: Object.keys(shape) });
+      return issueWords(issue);
+    },
+  });
+  if (parsed.success) return { spec: parsed.data };
+  return { findings: parsed.error.issues.flatMap((issue) => flatten(issue, [], known)) };
+}
+
+/** "a.b[2]" of a path. */
+function pathText(path: Path): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
+    '',
+  );
+}
+
+/**
+ * Reads the text of a `drill.yaml`.
+ *
+ * @param folder real path of its folder; null leaves out what only the file system can tell
+ * @returns the lab, or its faults in the order of the text. Throws nothing
+ */
+export function parseProgram(
+  source: string,
+  folder: string | null,
+): { ok: true; spec: ProgramSpec } | { ok: false; faults: Fault[] } {
+  const counter = new LineCounter();
+  const place = (offset: number) => {
+    const { line, col } = counter.linePos(offset);
+    return { line, column: col };
+  };
+  const whole = (message: string, offset = 0): { ok: false; faults: Fault[] } => ({
+    ok: false,
+    faults: [{ path: '(file)', message, ...place(offset) }],
+  });
+  try {
+    const document = parseDocument(source, { lineCounter: counter, prettyErrors: false, logLevel: 'error' });
+    const broken = document.errors[0];
+    if (broken) return whole(`${broken.message.split('\n')[0]}.`.replace(/\.\.$/, '.'), broken.pos[0]);
+    const result = check(document.toJS({ maxAliasCount: 100 }));
+    const findings = 'findings' in result ? result.findings : referenceFaults(result.spec, folder);
+    if (findings.length === 0 && 'spec' in result) return { ok: true, spec: result.spec };
+    const faults = findings.slice(0, MAX_FAULTS).map(({ path, message }) => {
+      for (let length = path.length; length >= 0; length--) {
+        const node = document.getIn(path.slice(0, length), true) as { range?: [number] } | undefined;
+        if (node?.range) return { path: pathText(path) || '(file)', message, ...place(node.range[0]) };
+      }
+      return { path: pathText(path) || '(file)', message, line: 1, column: 1 };
+    });
+    return { ok: false, faults: faults.sort((a, b) => a.line - b.line || a.column - b.column) };
+  } catch (error) {
+    return whole(error instanceof RangeError ? 'It nests too deeply.' : (error as Error).message);
+  }
+}
+
+/** A fault as one line: `drill.yaml:12:5 stores.bank must be ...`. */
+export function faultLine(file: string, fault: Fault): string {
+  const end = /[.?!]$/.test(fault.message) ? '' : '.';
+  const subject = fault.path === '(file)' ? '' : `${fault.path}: `;
+  return `${file}:${fault.line}:${fault.column} ${subject}${fault.message}${end}`;
+}
+
+/**
+ * Reads and checks a `drill.yaml`.
+ *
+ * @throws DrillError `not-found`, or `malformed` with one line for each fault
+ */
+export function loadProgram(name: string): ProgramLab {
+  const bytes = readNamedFile(name, LIMIT, 'not-found');
+  const file = realpathSync(resolve(name));
+  const folder = dirname(file);
+  const parsed = parseProgram(bytes.toString('utf8'), folder);
+  if (!parsed.ok)
+    throw new DrillError('malformed', parsed.faults.map((fault) => faultLine(name, fault)).join('\n'));
+  return { file, folder, digest: createHash('sha256').update(bytes).digest('hex'), spec: parsed.spec };
+}
