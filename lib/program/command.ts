@@ -135,6 +135,15 @@ export class Running {
     this.child.kill(signal);
   }
 
+  /** To the whole group, as a terminal does it. */
+  signalGroup(signal: NodeJS.Signals): void {
+    try {
+      if (this.pid > 0) process.kill(-this.pid, signal);
+    } catch {
+      // Gone already.
+    }
+  }
+
   text(): string {
     return redact(this.out.text() + this.err.text(), this.options.secrets);
   }
