@@ -4,7 +4,6 @@ import { getScenario } from '#lib/drill/scenario.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import { getLab } from '#lib/labs/registry.ts';
 import { type CatalogueEntry, type CatalogueLab, catalogue } from '#lib/operations/catalogue.ts';
-import { inLocale, textOf } from './_i18n/locale.ts';
 import { Chip, DECISION_TONE } from './_ui/chip.tsx';
 import { ScenarioMap } from './_ui/commit-map/scenario-map.tsx';
 import { StartForm } from './_ui/start-form.tsx';
@@ -17,7 +16,7 @@ const FIRST = { lab: 'receipt', scenario: 'receipt/lost-ack' };
 async function StartHere() {
   const [t, locale] = await Promise.all([getTranslations('catalogue'), getLocale()]);
   const scenario = getScenario(FIRST.scenario);
-  const text = inLocale(scenario.text, locale);
+  const text = scenario.text;
   const crashes = scenario.steps.filter((step) => step.fault).length;
   return (
     <section
@@ -66,7 +65,7 @@ async function Outcome({ entry }: { entry: CatalogueEntry }) {
 
 async function Entry({ entry, locale }: { entry: CatalogueEntry; locale: string }) {
   const t = await getTranslations('catalogue');
-  const text = inLocale(entry.text, locale);
+  const text = entry.text;
   return (
     <li className="relative grid gap-x-5 gap-y-1.5 border-t border-line-soft px-4 py-3.5 first:border-0 hover:bg-line-soft/60 sm:px-5 md:grid-cols-[minmax(0,1fr)_210px_190px] md:items-center">
       <div>
@@ -90,7 +89,7 @@ async function Entry({ entry, locale }: { entry: CatalogueEntry; locale: string 
             {t('without', { names: entry.without.join(', ') })}
           </span>
         )}
-        {entry.sabotage && <span className="block text-[12.5px] text-faint">{t('sabotage')}</span>}
+        {entry.damage && <span className="block text-[12.5px] text-faint">{t('damage')}</span>}
       </p>
       <Outcome entry={entry} />
     </li>
@@ -116,7 +115,7 @@ async function Entries({ lab, locale, all }: { lab: CatalogueLab; locale: string
         <details className="border-t border-line-soft">
           <summary className="px-4 py-3 text-sm font-[550] text-soft hover:bg-line-soft/60 sm:px-5">
             {t('others', { count: others.length })}
-            <span className="sr-only"> ({textOf(lab.title, locale)})</span>
+            <span className="sr-only"> ({lab.title})</span>
           </summary>
           <div className="border-t border-line-soft">{list(others)}</div>
         </details>
@@ -131,16 +130,15 @@ async function Rules({ lab, locale }: { lab: Lab; locale: string }) {
   return (
     <details className="mt-2 max-w-[68ch]">
       <summary className="text-sm text-soft">
-        {t('rules')} <span className="sr-only">({textOf(lab.title, locale)})</span>
+        {t('rules')} <span className="sr-only">({lab.title})</span>
       </summary>
       <ul className="card mt-2 grid gap-1.5 px-4 py-3 text-sm">
-        {lab.mechanisms.map(({ name, prevents }) => (
+        {lab.safeguards.map(({ name, prevents }) => (
           <li key={name}>
             <label className="flex gap-2.5">
               <input type="checkbox" name="without" value={name} className="mt-1 accent-ledger" />
               <span className="min-w-0">
-                <code className="wrap-anywhere">{name}</code>{' '}
-                <span className="text-soft">{textOf(prevents, locale)}</span>
+                <code className="wrap-anywhere">{name}</code> <span className="text-soft">{prevents}</span>
               </span>
             </label>
           </li>
@@ -157,9 +155,9 @@ async function LabSection({ lab, locale, all }: { lab: CatalogueLab; locale: str
     <section aria-labelledby={`lab-${lab.id}`} className="mt-9">
       <header className="mb-2 flex flex-wrap items-baseline gap-x-3.5 gap-y-1">
         <h2 id={`lab-${lab.id}`} className="text-[17px] font-semibold tracking-tight">
-          {textOf(lab.title, locale)}
+          {lab.title}
         </h2>
-        <p className="text-sm text-soft">{textOf(lab.summary, locale)}</p>
+        <p className="text-sm text-soft">{lab.summary}</p>
         <span className="text-[13px] text-faint sm:ml-auto">
           {t('count', { count: lab.scenarios.length })}
         </span>
@@ -167,11 +165,11 @@ async function LabSection({ lab, locale, all }: { lab: CatalogueLab; locale: str
       <Entries lab={lab} locale={locale} all={all} />
       <div className="mt-2 flex flex-wrap items-start gap-x-4 gap-y-2">
         <StartForm name="lab" value={lab.id} fields={<Rules lab={getLab(lab.id)} locale={locale} />}>
-          {t('freePlay')} <span className="sr-only">({textOf(lab.title, locale)})</span>
+          {t('freePlay')} <span className="sr-only">({lab.title})</span>
         </StartForm>
         <Link href={`/labs/${lab.id}/notes`} className="link py-2 text-sm text-soft">
           {t('notes')}
-          <span className="sr-only">: {textOf(lab.title, locale)}</span>
+          <span className="sr-only">: {lab.title}</span>
         </Link>
       </div>
     </section>
@@ -248,7 +246,7 @@ export default async function CataloguePage(props: {
             .filter((lab) => lab.scenarios.length > 0)
             .map((lab) => (
               <a key={lab.id} href={`#lab-${lab.id}`} className="link">
-                {textOf(lab.title, locale)}
+                {lab.title}
               </a>
             ))}
         </nav>

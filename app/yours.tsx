@@ -1,7 +1,6 @@
 import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
 import { ownScenarios } from '#lib/operations/own-scenarios.ts';
-import { inLocale } from './_i18n/locale.ts';
 import { RemoveScenario } from './remove-scenario.tsx';
 
 /** Scenarios of the person's own, and files that hold none, each with its place. */
@@ -20,7 +19,7 @@ export async function Yours({ locale }: { locale: string }) {
       {scenarios.length > 0 && (
         <ul className="card overflow-hidden">
           {scenarios.map((scenario) => {
-            const text = inLocale(scenario.text, locale);
+            const text = scenario.text;
             return (
               <li
                 key={scenario.id}

@@ -68,7 +68,7 @@ export function reveal(db: Db, run: string): void {
   statement(db, 'UPDATE runs SET deleting = 0 WHERE id = ?').run(run);
 }
 
-/** Runs of a scenario that went to their end with its own mechanisms, newest first. */
+/** Runs of a scenario that went to their end with its own safeguards, newest first. */
 export function latestFaithful(db: Db, scenario: string, limit: number): string[] {
   const rows = statement(
     db,

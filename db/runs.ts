@@ -165,7 +165,7 @@ export function totalsOfRuns(db: Db, filter: RunFilter): Totals {
   ).get(values) as Totals;
 }
 
-/** The newest run of a scenario that went to its end with its own mechanisms, or the newest run at all. */
+/** The newest run of a scenario that went to its end with its own safeguards, or the newest run at all. */
 export function latestOfScenario(
   db: Db,
   scenario: string,

@@ -50,7 +50,7 @@ CREATE TABLE runs (
   definition  TEXT,
   title       TEXT NOT NULL,
   without     TEXT NOT NULL DEFAULT '[]',
-  -- 1 where the mechanisms that are off are exactly those that the scenario itself switches off.
+  -- 1 where the safeguards that are off are exactly those that the scenario itself switches off.
   faithful    INTEGER NOT NULL DEFAULT 1 CHECK (faithful IN (0, 1)),
   -- 1 once a step that the scenario does not have was added: from then on the run is free play.
   departed    INTEGER NOT NULL DEFAULT 0 CHECK (departed IN (0, 1)),
@@ -117,9 +117,9 @@ CREATE TABLE sweep_layers (
 
 CREATE TABLE sweeps (
   id          TEXT PRIMARY KEY,
-  kind        TEXT NOT NULL CHECK (kind IN ('matrix', 'mechanisms')),
+  kind        TEXT NOT NULL CHECK (kind IN ('matrix', 'safeguards')),
   lab         TEXT NOT NULL,
-  -- Faults in a cell; of a mechanism table, how many rules are missing at once.
+  -- Faults in a cell; of a safeguard table, how many rules are missing at once.
   depth       INTEGER NOT NULL CHECK (depth BETWEEN 1 AND 3),
   without     TEXT NOT NULL DEFAULT '[]',
   state       TEXT NOT NULL CHECK (state IN ('running', 'done', 'cancelled', 'failed')),

@@ -94,7 +94,7 @@ storeTest('a process killed inside a migration leaves neither the migration nor 
   const second = readMigrations(folder).length > 1 ? 2 : 1;
   writeFileSync(
     join(control, 'faults.json'),
-    JSON.stringify([{ at: 'before-migration-commit', hit: second, role: 'executor', do: 'kill' }]),
+    JSON.stringify([{ at: 'before-migration-commit', hit: second, role: 'executor', action: 'kill' }]),
   );
   const open = (env: Record<string, string>) =>
     spawnSync(process.execPath, ['-e', `import('${projectRoot()}/db/open.ts').then((m) => m.store())`], {

@@ -3,7 +3,7 @@ import type { CheckResult } from '#lib/evidence/model.ts';
 import type { Db } from '#lib/sqlite/open.ts';
 import { statement } from './statement.ts';
 
-export type SweepKind = 'matrix' | 'mechanisms';
+export type SweepKind = 'matrix' | 'safeguards';
 export type SweepState = 'running' | 'done' | 'cancelled' | 'failed';
 
 export interface SweepRow {

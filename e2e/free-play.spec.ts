@@ -37,7 +37,7 @@ test('free play: any command, any boundary, any way to die, and the traps are ca
   await choose(page, 'forget');
   await expect(page.getByText('Traps people fall into. People do this')).toBeVisible();
   await choose(page, 'damage-receipt');
-  await expect(page.getByText('Sabotage. This damages')).toBeVisible();
+  await expect(page.getByText('Damage. This damages')).toBeVisible();
   await choose(page, 'recover');
   await run(page);
   await expect(panel(page, 'After', 'Operation status')).toContainText('reconciled');

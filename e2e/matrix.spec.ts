@@ -1,6 +1,6 @@
-/** The crash matrix and the mechanism table, as a person uses them. */
+/** The crash matrix and the safeguard table, as a person uses them. */
 import type { Page } from '@playwright/test';
-import { look } from './accessibility/look.ts';
+import { look } from './look.ts';
 import { expect, test } from './fixtures.ts';
 
 const LONG = { timeout: 180_000 };
@@ -119,7 +119,7 @@ test('an address names its sweep or says that there is none; an earlier one is f
     await expect(page.getByRole('status')).toHaveText('Cancelled; what was recorded stays.', LONG);
   }
   const shown = new URL(page.url()).searchParams.get('sweep') ?? '';
-  for (const address of ['/matrix/receipt', '/mechanisms/session', '/mechanisms/receipt']) {
+  for (const address of ['/matrix/receipt', '/safeguards/session', '/safeguards/receipt']) {
     await page.goto(`${address}?sweep=${shown}`);
     await expect(page.getByText('There is no such sweep here.')).toBeVisible();
   }
@@ -166,23 +166,23 @@ test('a weakened matrix says so, shows what is violated, and can be cancelled', 
   await expect(page.getByRole('status')).toHaveText('Cancelled; what was recorded stays.', LONG);
 });
 
-test('the mechanism table begins, fills and can be cancelled', async ({ page }, info) => {
-  await page.goto('/mechanisms/receipt');
-  await look(page, info, 'mechanisms, nothing run');
+test('the safeguard table begins, fills and can be cancelled', async ({ page }, info) => {
+  await page.goto('/safeguards/receipt');
+  await look(page, info, 'safeguards, nothing run');
   await page.getByRole('button', { name: 'Run the table' }).click();
   await expect(page.getByRole('progressbar', { name: 'One rule missing' })).toBeVisible(LONG);
   const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: /^intent-first/ }) });
   await expect(row).toContainText('receipt-unique-with-digest', LONG);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('status')).toHaveText('Cancelled; what was recorded stays.', LONG);
-  await look(page, info, 'mechanisms, some cells');
+  await look(page, info, 'safeguards, some cells');
 });
 
 test('what if this rule were missing: asked first, then both runs side by side', async ({ page }, info) => {
   await page.goto('/scenarios/receipt/lost-ack');
   await page.getByText('What if this rule were missing?').click();
   const none = page
-    .getByRole('group', { name: 'Which statement will break?' })
+    .getByRole('group', { name: 'Which invariant will break?' })
     .getByRole('radio', { name: 'None of them' });
   await none.check();
   await page.getByRole('button', { name: 'Run both' }).click();
@@ -203,7 +203,7 @@ test('what if this rule were missing: asked first, then both runs side by side',
   for (const [first, second, said, why] of [
     [weak, sound, 'none', 'has a rule missing'],
     [sound, sound, 'none', 'has no rule missing'],
-    [sound, weak, 'anything', 'no statement of this lab'],
+    [sound, weak, 'anything', 'no invariant of this lab'],
   ] as const) {
     await page.goto(`${pathname}?${new URLSearchParams({ sound: first, weak: second, said })}`);
     await expect(page.getByText(why)).toBeVisible();

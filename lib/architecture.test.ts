@@ -103,7 +103,7 @@ function reach(entry: string): Set<string> {
 const EXECUTOR = ['lib/executor/main.ts', 'lib/executor/serve.ts'];
 
 test('an executor loads neither Zod nor YAML nor a manifest', () => {
-  const entries = code.filter((file) => /^lib\/labs\/[^/]+\/(commands|sabotage)\.ts$/.test(file));
+  const entries = code.filter((file) => /^lib\/labs\/[^/]+\/(commands|damage)\.ts$/.test(file));
   assert.ok(entries.length > 0);
   for (const entry of [...EXECUTOR, ...entries]) {
     const loaded = [...reach(entry)].filter((file) => /^(zod|yaml)$|manifest\.ts$/.test(file));
@@ -113,7 +113,7 @@ test('an executor loads neither Zod nor YAML nor a manifest', () => {
 
 test('what an executor or a child of one loads takes node:fs without its facade', () => {
   const entries = code.filter((file) =>
-    /^lib\/labs\/[^/]+\/(commands|sabotage|receiver|server)\.ts$/.test(file),
+    /^lib\/labs\/[^/]+\/(commands|damage|receiver|server)\.ts$/.test(file),
   );
   const loaded = new Set([...EXECUTOR, ...entries].flatMap((entry) => [...reach(entry)]));
   const breaches = all.filter(

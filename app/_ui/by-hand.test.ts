@@ -51,7 +51,7 @@ function words(line: string | null): string[] {
 
 test('whatever stands in a record, a shell takes each of it as one word', () => {
   for (const text of HOSTILE) {
-    const armed = [{ at: text, hit: 2, role: text, do: 'kill' as const }];
+    const armed = [{ at: text, hit: 2, role: text, action: 'kill' as const }];
     const line = byHand(
       text,
       record({

@@ -12,7 +12,7 @@ function quote(word: string): string {
 function faultWord(fault: FaultSpec): string {
   const role = fault.role && fault.role !== 'executor' ? `${fault.role}/` : '';
   const hit = fault.hit && fault.hit !== 1 ? `#${fault.hit}` : '';
-  const way = fault.do && fault.do !== 'exit' ? `:${fault.do}` : '';
+  const way = fault.action && fault.action !== 'exit' ? `:${fault.action}` : '';
   return `${role}${fault.at}${hit}${way}`;
 }
 
@@ -28,7 +28,7 @@ function argument(name: string, asked: Json | undefined, value: Json): string[] 
 }
 
 /**
- * `drill lab ...` for a step (DESIGN.md, "Command line"); null for what one executor by hand cannot do: a race,
+ * `drill lab ...` for a step (DESIGN.md, "Command line"); null for what one executor by hand cannot action: a race,
  * the release of a held one, damage.
  */
 export function byHand(lab: string, step: StepRecord): string | null {

@@ -7,7 +7,7 @@ export const CRASH_EXIT = 86;
 
 /** The fault that ended a process of this step, if one did; a hold ends nothing. */
 export function deadlyFault(step: StepRecord): Fault | null {
-  return step.fault.fired.find((fault) => fault.do !== 'hold') ?? null;
+  return step.fault.fired.find((fault) => fault.action !== 'hold') ?? null;
 }
 
 /** A process of this step died: by an armed fault, by a signal, or by a release that killed it. */
@@ -56,11 +56,11 @@ export function statusWord(end: ExecutorEnd | undefined): string | null {
   return typeof status === 'string' ? status : null;
 }
 
-/** What a step does, in one word or two: its command, the sabotage, the step that it releases. */
+/** What a step does, in one word or two: its command, the damage, the step that it releases. */
 export function verbOf(spec: StepSpec): string {
   if (spec.command) return spec.command;
   if (spec.damage) return spec.damage;
-  return spec.do === 'kill' ? `kill ${spec.release}` : `release ${spec.release}`;
+  return spec.action === 'kill' ? `kill ${spec.release}` : `release ${spec.release}`;
 }
 
 /** A value as the page prints it: words bare, everything else as JSON. */

@@ -45,7 +45,7 @@ async function Head({ one }: { one: ComparedRun }) {
       )}
       <p className="flex flex-wrap items-center gap-2 text-[13px] text-soft">
         {run.origin && run.verdict === 'holds' && costs.length > 0 ? (
-          <span>{t('statementsHold')}</span>
+          <span>{t('invariantsHold')}</span>
         ) : (
           <ResultChip result={run.verdict}>{t(`verdict.${run.verdict}`)}</ResultChip>
         )}

@@ -1,7 +1,6 @@
 import type { Metadata } from 'next';
 import { getLocale, getTranslations } from 'next-intl/server';
 import { environment, type Fact } from '#lib/operations/environment.ts';
-import { textOf } from '../_i18n/locale.ts';
 import { Chip } from '../_ui/chip.tsx';
 import type { Tone } from '../_ui/step-facts.ts';
 import { InlineCode } from '../runs/[runId]/inline-code.tsx';
@@ -46,12 +45,12 @@ export default async function EnvironmentPage() {
       {found.provesNot.map((lab) => (
         <section key={lab.lab} aria-labelledby={`not-${lab.lab}`} className="mt-4">
           <h3 id={`not-${lab.lab}`} className="font-[560]">
-            {textOf(lab.title, locale)}
+            {lab.title}
           </h3>
           <ul className="mt-1 grid list-disc gap-1 pl-5 text-[14.5px] text-soft">
-            {lab.statements.map((statement) => (
-              <li key={statement.en}>
-                <InlineCode text={textOf(statement, locale)} />
+            {lab.invariants.map((invariant) => (
+              <li key={invariant}>
+                <InlineCode text={invariant} />
               </li>
             ))}
           </ul>

@@ -13,7 +13,7 @@ import { matrixQuery, NEWEST } from './search-params.ts';
 
 const word = z.string().min(1).max(100);
 const startInput = z.object({
-  kind: z.enum(['matrix', 'mechanisms']),
+  kind: z.enum(['matrix', 'safeguards']),
   lab: word,
   depth: z.coerce.number().int().min(1).max(3),
   without: z.array(word).max(50),
@@ -33,7 +33,7 @@ export async function beginSweep(_before: ActionResult | null, form: FormData): 
   if (!input.success) return BAD_INPUT;
   const result = await toResult(() => startSweep(input.data));
   if (!result.ok) return result;
-  const page = input.data.kind === 'matrix' ? 'matrix' : 'mechanisms';
+  const page = input.data.kind === 'matrix' ? 'matrix' : 'safeguards';
   redirect(`/${page}/${input.data.lab}${matrixQuery({ ...NEWEST, sweep: result.sweep })}`);
 }
 

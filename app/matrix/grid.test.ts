@@ -9,7 +9,7 @@ import { ONLY } from './search-params.ts';
 
 const place = (at: string, step = 'run'): Place => ({ step, role: 'executor', at, hit: 1 });
 const cell = (faults: PlacedFault[], more: Partial<CellSummary> = {}): CellSummary => ({
-  key: faults.map((fault) => `${fault.step}/${fault.at}:${fault.do}`).join('+'),
+  key: faults.map((fault) => `${fault.step}/${fault.at}:${fault.action}`).join('+'),
   procedure: 'run',
   faults,
   verdict: 'holds',
@@ -21,12 +21,12 @@ const cell = (faults: PlacedFault[], more: Partial<CellSummary> = {}): CellSumma
   reason: '',
   ...more,
 });
-const single = (at: string, way: Way = 'exit', more = {}) => cell([{ ...place(at), do: way }], more);
+const single = (at: string, way: Way = 'exit', more = {}) => cell([{ ...place(at), action: way }], more);
 const double = (step: string, way: Way, more = {}) =>
   cell(
     [
-      { ...place('first'), do: way },
-      { ...place('second', step), do: way },
+      { ...place('first'), action: way },
+      { ...place('second', step), action: way },
     ],
     more,
   );
@@ -65,7 +65,7 @@ test('what an operator does after the procedure comes behind it, the tenth actio
   const rows = gridOf(
     'run',
     1,
-    steps.map((at) => cell([{ ...at, do: 'exit' }])),
+    steps.map((at) => cell([{ ...at, action: 'exit' }])),
     order,
   ).rows;
   assert.deepEqual(
@@ -80,7 +80,7 @@ test('a further layer has the second boundaries across, with every way and every
   assert.equal(grid.rows.length, 1);
   const found = grid.rows[0]?.cells.get('executor/second#1');
   assert.deepEqual(
-    found?.cells.map(({ faults }) => `${faults[1]?.step} ${faults[1]?.do}`),
+    found?.cells.map(({ faults }) => `${faults[1]?.step} ${faults[1]?.action}`),
     ['next-1 exit', 'next-1 kill', 'next-2 exit'],
   );
 });
@@ -105,7 +105,7 @@ test('every cell of a layer is in exactly one place of the table, and is found b
       role: fc.constantFrom('executor', 'receiver'),
       at: fc.constantFrom('first', 'second', 'reconciled'),
       hit: fc.constantFrom(1, 2),
-      do: fc.constantFrom(...WAYS),
+      action: fc.constantFrom(...WAYS),
     },
     { noNullPrototype: true },
   );

@@ -56,7 +56,7 @@ function sorted<T>(items: readonly T[], ranks: (item: T) => Ranks): T[] {
 function merged(found: readonly CellSummary[], order: Order): GridCell {
   const cells = sorted(found, (cell) => {
     const last = lastOf(cell);
-    return [...order.inStep(last), WAYS.indexOf(last.do)];
+    return [...order.inStep(last), WAYS.indexOf(last.action)];
   });
   const verdict = worst(cells.map((cell) => cell.verdict));
   const effects = cells.map((cell) => cell.effects);
@@ -85,7 +85,7 @@ export function gridOf(procedure: string, depth: number, all: readonly CellSumma
     const places = depth === 1 ? cell.faults : cell.faults.slice(0, -1);
     const id = places.map(inStep).join(' + ');
     const row = rows.get(id) ?? { places, by: new Map<string, CellSummary[]>() };
-    const column = depth === 1 ? lastOf(cell).do : anyStep(lastOf(cell));
+    const column = depth === 1 ? lastOf(cell).action : anyStep(lastOf(cell));
     row.by.set(column, [...(row.by.get(column) ?? []), cell]);
     rows.set(id, row);
   }

@@ -4,7 +4,6 @@ import { getLocale, getTranslations } from 'next-intl/server';
 import type { Lab } from '#lib/labs/contract.ts';
 import { labs } from '#lib/labs/registry.ts';
 import { shownSweep } from '#lib/operations/get-sweep.ts';
-import { textOf } from '../_i18n/locale.ts';
 import { ResultChip } from '../_ui/chip.tsx';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -16,12 +15,12 @@ async function LabCard({ lab, locale }: { lab: Lab; locale: string }) {
   const cells = latest?.layers.filter(({ depth }) => depth > 0).reduce((sum, { done }) => sum + done, 0) ?? 0;
   return (
     <li className="card px-4 py-4 sm:px-5">
-      <h2 className="font-semibold">{textOf(lab.title, locale)}</h2>
+      <h2 className="font-semibold">{lab.title}</h2>
       <p className="mt-1 text-sm text-soft">
         {t('shape', {
           procedures: lab.procedures.length,
           boundaries: lab.boundaries.length,
-          mechanisms: lab.mechanisms.length,
+          safeguards: lab.safeguards.length,
         })}
       </p>
       <p className="mt-2 flex flex-wrap items-center gap-2 text-sm">
@@ -41,11 +40,11 @@ async function LabCard({ lab, locale }: { lab: Lab; locale: string }) {
       <p className="mt-3 flex flex-wrap gap-4 text-sm">
         <Link href={`/matrix/${lab.id}`} className="link">
           {t('toMatrix')}
-          <span className="sr-only">: {textOf(lab.title, locale)}</span>
+          <span className="sr-only">: {lab.title}</span>
         </Link>
-        <Link href={`/mechanisms/${lab.id}`} className="link">
-          {t('toMechanisms')}
-          <span className="sr-only">: {textOf(lab.title, locale)}</span>
+        <Link href={`/safeguards/${lab.id}`} className="link">
+          {t('toSafeguards')}
+          <span className="sr-only">: {lab.title}</span>
         </Link>
       </p>
     </li>

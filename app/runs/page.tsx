@@ -6,7 +6,6 @@ import { labs } from '#lib/labs/registry.ts';
 import { listPredictions } from '#lib/operations/list-predictions.ts';
 import { listRuns, type RunFilter } from '#lib/operations/list-runs.ts';
 import type { RunRow } from '#lib/operations/model.ts';
-import { inLocale, textOf } from '../_i18n/locale.ts';
 import { bytes } from '../_ui/figures.ts';
 import { Row, rowWords } from './row.tsx';
 import { parseRunsParams, type RunsParams, runsQuery, VERDICTS } from './search-params.ts';
@@ -43,11 +42,11 @@ async function Filters({ params, locale }: { params: RunsParams; locale: string 
     >
       {select(
         'lab',
-        labs.map((lab) => [lab.id, textOf(lab.title, locale)]),
+        labs.map((lab) => [lab.id, lab.title]),
       )}
       {select(
         'scenario',
-        allScenarios().map((one) => [one.id, inLocale(one.text, locale).title]),
+        allScenarios().map((one) => [one.id, one.text.title]),
       )}
       {select(
         'verdict',

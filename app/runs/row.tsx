@@ -70,7 +70,7 @@ function Verdict({ run, t }: { run: RunRow; t: RowWords['t'] }) {
     <span className="grid justify-items-start gap-0.5 max-md:justify-items-end md:min-w-36">
       <span className="text-[13px] text-crash">{t('cost', { costs: run.costs.join('; ') })}</span>
       {run.verdict === 'holds' ? (
-        <span className="text-[12.5px] text-faint">{t('statementsHold')}</span>
+        <span className="text-[12.5px] text-faint">{t('invariantsHold')}</span>
       ) : (
         <ResultChip result={run.verdict}>{words}</ResultChip>
       )}

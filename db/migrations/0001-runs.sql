@@ -8,7 +8,7 @@ CREATE TABLE runs (
   definition  TEXT,
   title       TEXT NOT NULL,
   without     TEXT NOT NULL DEFAULT '[]',
-  -- 1 where the mechanisms that are off are exactly those that the scenario itself switches off.
+  -- 1 where the safeguards that are off are exactly those that the scenario itself switches off.
   faithful    INTEGER NOT NULL DEFAULT 1 CHECK (faithful IN (0, 1)),
   -- 1 once a step that the scenario does not have was added: from then on the run is free play.
   departed    INTEGER NOT NULL DEFAULT 0 CHECK (departed IN (0, 1)),

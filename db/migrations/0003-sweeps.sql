@@ -1,10 +1,10 @@
--- A crash matrix or a mechanism table at work or done; its cells are recorded one by one, so that a server that is
+-- A crash matrix or a safeguard table at work or done; its cells are recorded one by one, so that a server that is
 -- killed goes on from them.
 CREATE TABLE sweeps (
   id          TEXT PRIMARY KEY,
-  kind        TEXT NOT NULL CHECK (kind IN ('matrix', 'mechanisms')),
+  kind        TEXT NOT NULL CHECK (kind IN ('matrix', 'safeguards')),
   lab         TEXT NOT NULL,
-  -- Faults in a cell; of a mechanism table, how many rules are missing at once.
+  -- Faults in a cell; of a safeguard table, how many rules are missing at once.
   depth       INTEGER NOT NULL CHECK (depth BETWEEN 1 AND 3),
   without     TEXT NOT NULL DEFAULT '[]',
   state       TEXT NOT NULL CHECK (state IN ('running', 'done', 'cancelled', 'failed')),

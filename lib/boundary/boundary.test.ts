@@ -49,7 +49,7 @@ test('without a fault a boundary is passed and leaves one line in the trace', (t
 });
 
 test('exit leaves at once with 86: no exit handler runs, nothing more is printed', (t) => {
-  const { end, handlerRan, trace } = child(t, [{ at: 'here', hit: 1, role: 'executor', do: 'exit' }]);
+  const { end, handlerRan, trace } = child(t, [{ at: 'here', hit: 1, role: 'executor', action: 'exit' }]);
   assert.equal(end.status, 86);
   assert.equal(end.stdout, '');
   assert.equal(handlerRan, false);
@@ -57,22 +57,22 @@ test('exit leaves at once with 86: no exit handler runs, nothing more is printed
 });
 
 test('kill is SIGKILL and abort is SIGABRT', (t) => {
-  const killed = child(t, [{ at: 'here', hit: 1, role: 'executor', do: 'kill' }]);
+  const killed = child(t, [{ at: 'here', hit: 1, role: 'executor', action: 'kill' }]);
   assert.equal(killed.end.signal, 'SIGKILL');
   assert.equal(killed.handlerRan, false);
-  const aborted = child(t, [{ at: 'here', hit: 1, role: 'executor', do: 'abort' }]);
+  const aborted = child(t, [{ at: 'here', hit: 1, role: 'executor', action: 'abort' }]);
   assert.equal(aborted.end.signal, 'SIGABRT');
   assert.equal(aborted.handlerRan, false);
 });
 
 test('a fault acts on its own hit and in its own role alone', (t) => {
-  const second = child(t, [{ at: 'here', hit: 2, role: 'executor', do: 'exit' }]);
+  const second = child(t, [{ at: 'here', hit: 2, role: 'executor', action: 'exit' }]);
   assert.equal(second.end.status, 86);
   assert.equal(second.trace.filter((line) => line.boundary).length, 2);
-  const third = child(t, [{ at: 'here', hit: 3, role: 'executor', do: 'exit' }]);
+  const third = child(t, [{ at: 'here', hit: 3, role: 'executor', action: 'exit' }]);
   assert.equal(third.end.status, 0);
-  const other = child(t, [{ at: 'here', hit: 1, role: 'receiver', do: 'exit' }]);
+  const other = child(t, [{ at: 'here', hit: 1, role: 'receiver', action: 'exit' }]);
   assert.equal(other.end.status, 0);
-  const own = child(t, [{ at: 'here', hit: 1, role: 'receiver', do: 'exit' }], 'receiver');
+  const own = child(t, [{ at: 'here', hit: 1, role: 'receiver', action: 'exit' }], 'receiver');
   assert.equal(own.end.status, 86);
 });

@@ -13,7 +13,7 @@ export interface Fault {
   at: string;
   hit: number;
   role: string;
-  do: FaultAction;
+  action: FaultAction;
 }
 
 const CRASH_EXIT = 86;
@@ -79,14 +79,14 @@ export function blockUntil(done: () => boolean): void {
 }
 
 function act(fault: Fault, dir: string, hit: number): void {
-  if (fault.do === 'hold') {
+  if (fault.action === 'hold') {
     trace(dir, { held: fault.at, hit, role: role(), pid: process.pid });
     const release = join(dir, `release-${process.pid}-${fault.at}-${hit}`);
     blockUntil(() => existsSync(release));
     return;
   }
-  if (fault.do === 'kill') process.kill(process.pid, 'SIGKILL');
-  else if (fault.do === 'abort') process.abort();
+  if (fault.action === 'kill') process.kill(process.pid, 'SIGKILL');
+  else if (fault.action === 'abort') process.abort();
   // No exit handler, no flush, no close: what was not committed is gone.
   else (process as unknown as { reallyExit(code: number): never }).reallyExit(CRASH_EXIT);
   // SIGKILL to oneself is delivered before the call returns; this line is never reached by a living process.
@@ -127,7 +127,7 @@ export function commitCount(): number {
   return commits;
 }
 
-/** Names of the mechanisms that this step runs without (DESIGN.md, "Words"). */
+/** Names of the safeguards that this step runs without (DESIGN.md, "Words"). */
 export function without(): ReadonlySet<string> {
   return new Set((process.env.DRILL_WITHOUT || '').split(',').filter(Boolean));
 }
@@ -176,7 +176,7 @@ function programOf(source: string): string {
 
 function isHeld(name: string): boolean {
   const dir = control();
-  return dir !== undefined && faults(dir).some((fault) => fault.do === 'hold' && fault.role === name);
+  return dir !== undefined && faults(dir).some((fault) => fault.action === 'hold' && fault.role === name);
 }
 
 /**

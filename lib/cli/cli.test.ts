@@ -102,7 +102,7 @@ test('a malformed proposal is 65 and nothing is written', (t) => {
   assert.equal(drill('inspect', '--dir', lab).out, before);
 });
 
-test('an unknown lab, command, boundary, scenario, flag, fault or mechanism is 64 and names what there is', (t) => {
+test('an unknown lab, command, boundary, scenario, flag, fault or safeguard is 64 and names what there is', (t) => {
   const { drill, lab } = prepared(t);
   for (const words of [
     ['lab', 'nowhere', 'init', '--dir', lab],
@@ -168,7 +168,7 @@ test('what a sweep cannot be asked for is 64 before anything is done', (t) => {
   }
   const { code, err } = drill('run', 'outbox/naive-lost-ack', '--without', 'review');
   assert.equal(code, 64);
-  assert.match(err, /^Lab outbox has no mechanism "review"; there are: intent-with-request, /);
+  assert.match(err, /^Lab outbox has no safeguard "review"; there are: intent-with-request, /);
 });
 
 test('a sweep that is interrupted ends with its executors and leaves no directory', async (t) => {

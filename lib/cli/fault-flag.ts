@@ -21,6 +21,6 @@ export function parseFaultFlag(text: string): FaultSpec {
     at: match[2] as string,
     ...(match[1] ? { role: match[1] } : {}),
     ...(match[3] ? { hit: Number(match[3]) } : {}),
-    ...(way ? { do: way as FaultSpec['do'] } : {}),
+    ...(way ? { action: way as FaultSpec['action'] } : {}),
   };
 }

@@ -175,7 +175,7 @@ function tellFaults(control: Control, end: RawEnd): void {
   for (const fault of control.faults) {
     const place = fault.role === 'executor' ? fault.at : `${fault.role}/${fault.at}`;
     if (!fired.includes(fault)) process.stderr.write(`The fault at ${place} was never reached.\n`);
-    else if (fault.do !== 'hold' && !end.reply)
+    else if (fault.action !== 'hold' && !end.reply)
       process.stderr.write(`Died at ${place}, as asked; there is no reply.\n`);
   }
 }

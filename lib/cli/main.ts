@@ -10,9 +10,10 @@ import { doctor } from './doctor.ts';
 import { inspectDir } from './inspect.ts';
 import { runLabCommand } from './lab.ts';
 import { matrixCommand, parseDepth } from './matrix.ts';
-import { mechanismsCommand } from './mechanisms.ts';
 import { oracleDocument } from './oracle.ts';
+import { programVerbs } from './program.ts';
 import { runCommand } from './run.ts';
+import { safeguardsCommand } from './safeguards.ts';
 
 const collect = (value: string, list: string[]) => [...list, value];
 const collectOnce = (value: string, list: string[]) => [...new Set([...list, value])];
@@ -20,7 +21,7 @@ const json = (value: unknown): void => {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 };
 const without = () =>
-  new Option('--without <mechanism>', 'switch a mechanism off (several)')
+  new Option('--without <safeguard>', 'switch a safeguard off (several)')
     .argParser(collectOnce)
     .default([] as string[]);
 
@@ -39,12 +40,12 @@ function list(options: { json?: boolean }): void {
     json(
       entries.map(({ lab, scenarios }) => ({
         lab: lab.id,
-        title: lab.title.en,
-        summary: lab.summary.en,
+        title: lab.title,
+        summary: lab.summary,
         scenarios: scenarios.map(({ id, text, yours }) => ({
           id,
-          title: text.en.title,
-          question: text.en.question,
+          title: text.title,
+          question: text.question,
           yours,
         })),
       })),
@@ -52,10 +53,10 @@ function list(options: { json?: boolean }): void {
     return;
   }
   for (const { lab, scenarios } of entries) {
-    process.stdout.write(`${lab.id}: ${lab.summary.en}\n`);
+    process.stdout.write(`${lab.id}: ${lab.summary}\n`);
     for (const scenario of scenarios)
       process.stdout.write(
-        `  ${scenario.id.padEnd(44)} ${scenario.yours ? 'yours: ' : ''}${scenario.text.en.title}\n`,
+        `  ${scenario.id.padEnd(44)} ${scenario.yours ? 'yours: ' : ''}${scenario.text.title}\n`,
       );
   }
 }
@@ -78,10 +79,10 @@ function sweepVerbs(verb: (name: string) => Command, exit: (code: number) => voi
     .addOption(without())
     .option('--junit <file>', 'write a JUnit report')
     .action(async (lab: string, options) => exit(await matrixCommand(lab, options)));
-  verb('mechanisms <lab>')
-    .description('switch off each rule in turn: which statement fails then')
+  verb('safeguards <lab>')
+    .description('switch off each rule in turn: which invariant fails then')
     .option('--pairs', 'and each two of them')
-    .action(async (lab: string, options) => exit(await mechanismsCommand(lab, options)));
+    .action(async (lab: string, options) => exit(await safeguardsCommand(lab, options)));
 }
 
 function build(exit: (code: number) => void): Command {
@@ -120,6 +121,7 @@ function build(exit: (code: number) => void): Command {
     });
   sweepVerbs(verb, exit);
   bundleVerbs(verb, exit);
+  programVerbs(verb, exit);
   verb('inspect')
     .description('evidence of a directory, read without changing it')
     .requiredOption('--dir <dir>', 'where the databases are')

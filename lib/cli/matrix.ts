@@ -3,7 +3,7 @@ import { DrillError } from '../core/errors.ts';
 import type { CellResult, SweepReport } from '../drill/sweep/model.ts';
 import { runSweep } from '../drill/sweep/sweep.ts';
 import { getLab } from '../labs/registry.ts';
-import { checkMechanisms } from '../operations/start-run.ts';
+import { checkSafeguards } from '../operations/start-run.ts';
 import { exitOf, junit, requireWritable, writeReport } from './run.ts';
 import { inScratch } from './scratch.ts';
 
@@ -69,8 +69,8 @@ function print(report: SweepReport): void {
       lines.push(cellLine(cell), ...cell.reasons.map((reason) => `           ${reason}`));
     }
   }
-  for (const { procedure, statement, cells } of report.may) {
-    lines.push(`${procedure} may violate ${statement}: ${cells} ${cells === 1 ? 'cell does' : 'cells do'}`);
+  for (const { procedure, invariant, cells } of report.may) {
+    lines.push(`${procedure} may violate ${invariant}: ${cells} ${cells === 1 ? 'cell does' : 'cells do'}`);
   }
   const never = report.neverReached.map(({ role, at }) => `${role}/${at}`);
   lines.push(`never reached: ${never.join(', ') || 'none'}`);
@@ -100,7 +100,7 @@ export function junitReport(report: SweepReport): string {
 /** @returns the exit code: 0 holds, 1 violated, 2 unknown */
 export async function matrixCommand(labId: string, options: MatrixOptions): Promise<number> {
   const lab = getLab(labId);
-  checkMechanisms(lab, options.without);
+  checkSafeguards(lab, options.without);
   requireWritable(options.junit);
   const line = progress();
   const report = await inScratch('sweep', (dir) =>

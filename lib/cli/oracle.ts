@@ -9,19 +9,19 @@ import { inLanes } from '../drill/sweep/lanes.ts';
 import { canShare, runShared } from '../drill/sweep/shared.ts';
 import { Walks } from '../drill/sweep/walk.ts';
 import { getLab } from '../labs/registry.ts';
-import { checkMechanisms } from '../operations/start-run.ts';
+import { checkSafeguards } from '../operations/start-run.ts';
 import { inScratch } from './scratch.ts';
 
 /**
  * The published document of a lab, computed from real processes and databases. Cases that begin alike share the
  * executors of their beginning; every state and request that differs gets its own.
  *
- * @param without mechanisms to switch off: the document must change then
- * @throws DrillError `usage` for a lab that has no published document, or a mechanism that it has not
+ * @param without safeguards to switch off: the document must change then
+ * @throws DrillError `usage` for a lab that has no published document, or a safeguard that it has not
  */
 export async function oracleDocument(labId: string, without: readonly string[] = []): Promise<JsonObject> {
   const lab = getLab(labId);
-  checkMechanisms(lab, without);
+  checkSafeguards(lab, without);
   if (!lab.oracle) throw new DrillError('usage', `Lab ${labId} has no published document to reproduce.`);
   const spec = await lab.oracle();
   const runs = await inScratch('oracle', (dir) => {

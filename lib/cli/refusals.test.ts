@@ -67,7 +67,7 @@ test('a document with a rule off that the lab has not is refused', (t) => {
   const { drill } = bench(t);
   const { code, err } = drill('oracle', 'session', '--without', 'nonsense');
   assert.equal(code, 64);
-  assert.match(err, /no mechanism "nonsense"; there are: /);
+  assert.match(err, /no safeguard "nonsense"; there are: /);
 });
 
 test('inspect takes nothing for a database of a lab that is none, and says what it cannot open', (t) => {

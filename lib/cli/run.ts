@@ -91,8 +91,8 @@ export function runJson(run: ScenarioRun, id: string | null): JsonObject {
     reasons: run.reasons,
     steps: run.records.map(stepJson),
     checks: run.checks,
-    invariants: run.statements.map(({ id: statement, result, detail, declared, since }) => ({
-      id: statement,
+    invariants: run.invariants.map(({ id: invariant, result, detail, declared, since }) => ({
+      id: invariant,
       result,
       detail,
       declared,
@@ -163,14 +163,14 @@ export function writeReport(file: string | undefined, text: () => string): void 
   }
 }
 
-/** @throws DrillError `usage` for a mechanism that none of the labs has, naming those that there are */
-function requireMechanisms(scenarios: readonly Scenario[], without: readonly string[]): void {
+/** @throws DrillError `usage` for a safeguard that none of the labs has, naming those that there are */
+function requireSafeguards(scenarios: readonly Scenario[], without: readonly string[]): void {
   const ids = [...new Set(scenarios.map(({ lab }) => lab))];
-  const there = ids.map((id) => ({ id, names: getLab(id).mechanisms.map(({ name }) => name) }));
+  const there = ids.map((id) => ({ id, names: getLab(id).safeguards.map(({ name }) => name) }));
   const stranger = without.find((name) => !there.some(({ names }) => names.includes(name)));
   if (stranger === undefined) return;
   const sentences = there.map(
-    ({ id, names }) => `Lab ${id} has no mechanism "${stranger}"; there are: ${names.join(', ')}.`,
+    ({ id, names }) => `Lab ${id} has no safeguard "${stranger}"; there are: ${names.join(', ')}.`,
   );
   throw new DrillError('usage', sentences.join(' '));
 }
@@ -178,7 +178,7 @@ function requireMechanisms(scenarios: readonly Scenario[], without: readonly str
 /** @returns the exit code: 0 holds, 1 violated, 2 unknown */
 export async function runCommand(target: string | undefined, options: RunOptions): Promise<number> {
   const scenarios = chooseScenarios(target, options);
-  requireMechanisms(scenarios, options.without);
+  requireSafeguards(scenarios, options.without);
   requireWritable(options.junit);
   const runs = await inLanes(scenarios, availableParallelism(), async (scenario) => {
     const run = options.keep

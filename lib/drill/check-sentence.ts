@@ -13,7 +13,7 @@ const at = (label: string): string => (label === 'end' ? 'at the end' : `after "
 
 /** A check in words: its own `says`, else a sentence made from its parts. */
 export function checkSentence(check: Check): string {
-  if (check.says) return check.says.en;
+  if (check.says) return check.says;
   if ('unchanged' in check) {
     const verb = check.unchanged === 'receipts' ? 'are' : 'is';
     return `The ${PANEL[check.unchanged]} ${verb} the same ${at(check.from)} and ${at(check.to)}.`;

@@ -6,7 +6,7 @@ import { type CheckResult, type Evidence, type PanelId, panel } from '../evidenc
 import type { Lab } from '../labs/contract.ts';
 import type { Check, ExecutorEnd, ExpectationResult, StepRecord } from './model.ts';
 import { nextAction } from './operator.ts';
-import { cellOf, member, observedChanges } from './select.ts';
+import { cellOf, member, trueChanges } from './select.ts';
 
 export interface CheckOutcome {
   result: CheckResult;
@@ -123,7 +123,7 @@ export function evaluateCheck(
   const evidence = at(check.at, records, finished);
   if (!evidence) return notYet(check.at);
   if ('changes' in check) {
-    const found = observedChanges(evidence, check.operation);
+    const found = trueChanges(evidence, check.operation);
     return {
       result: verdictOf(found === check.changes),
       detail: `${check.changes} expected, ${found} observed`,

@@ -76,7 +76,7 @@ test('what differs is told by its cell, and a target by its version', () => {
 test('what no reader can see is said where it is all that differs', () => {
   const evidence = last('receipt/lost-ack');
   assert.match(
-    differenceSentence(evidence, { ...evidence, observer: [] }),
+    differenceSentence(evidence, { ...evidence, truth: [] }),
     /what really happened is not: 1 change in run A, 0 changes in/,
   );
 });

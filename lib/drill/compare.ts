@@ -121,8 +121,8 @@ function panelSentence(id: PanelId, a: Panel, b: Panel, names: Names): string {
   return row ? rowSentence(id, row, names) : `The ${WORDS[id].all} comes in another order.`;
 }
 
-const changes = ({ observer }: Evidence): string =>
-  `${observer.length} ${observer.length === 1 ? 'change' : 'changes'}`;
+const changes = ({ truth }: Evidence): string =>
+  `${truth.length} ${truth.length === 1 ? 'change' : 'changes'}`;
 
 /** Why a panel cannot be compared; null where both were read as a whole. */
 function unreadSentence(id: PanelId, sides: readonly [Evidence, Evidence], names: Names, stores: Stores) {
@@ -160,7 +160,7 @@ export function differenceSentence(
     }
     equal.push(left.rows.length === 0 ? '' : sameWords(id, left));
   }
-  if (!same(a.observer, b.observer))
+  if (!same(a.truth, b.truth))
     return `Whoever reads the databases sees the same in both; what really happened is not: ${changes(a)} in ${names[0]}, ${changes(b)} in ${names[1]}.`;
   return 'The rows are the same; the files are not in the same state.';
 }

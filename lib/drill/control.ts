@@ -13,7 +13,7 @@ export function armedFaults(spec: StepSpec): Fault[] {
     at: fault.at,
     hit: fault.hit ?? 1,
     role: fault.role ?? 'executor',
-    do: fault.do ?? 'exit',
+    action: fault.action ?? 'exit',
   }));
 }
 
@@ -28,13 +28,13 @@ export class Control {
     this.faults = armedFaults(spec);
     this.race = spec.race;
     mkdirSync(dir, { recursive: true });
-    const start: Fault[] = spec.race ? [{ at: spec.race.at, hit: 1, role: 'executor', do: 'hold' }] : [];
+    const start: Fault[] = spec.race ? [{ at: spec.race.at, hit: 1, role: 'executor', action: 'hold' }] : [];
     writeFileSync(join(dir, 'faults.json'), JSON.stringify([...start, ...this.faults]));
   }
 
   /** Holds that end the step with a living executor. */
   holds(): Fault[] {
-    return this.faults.filter((fault) => fault.do === 'hold');
+    return this.faults.filter((fault) => fault.action === 'hold');
   }
 
   /** What was marked so far. A last line without its end is still being written, or a full disk cut it off. */

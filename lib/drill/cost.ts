@@ -1,5 +1,5 @@
 /** What a decision cost, in plain words: wrong ones are the lesson. */
-import type { Effect, Evidence, ObserverChange } from '../evidence/model.ts';
+import type { Effect, Evidence, TruthChange } from '../evidence/model.ts';
 import { panel } from '../evidence/model.ts';
 import type { Lab } from '../labs/contract.ts';
 import type { StepRecord } from './model.ts';
@@ -14,7 +14,7 @@ function counted(count: number, noun: string): string {
 }
 
 /** A ticket that came to be is counted as one; anything else done to a target is a change of it. */
-function nounOf(change: ObserverChange, evidence: Evidence): 'ticket' | 'change' {
+function nounOf(change: TruthChange, evidence: Evidence): 'ticket' | 'change' {
   const about = `${change.target} ${panel(evidence, 'target').title}`;
   return change.from === null && /ticket/i.test(about) ? 'ticket' : 'change';
 }
@@ -22,7 +22,7 @@ function nounOf(change: ObserverChange, evidence: Evidence): 'ticket' | 'change'
 /** Repeated effects: more than one of a kind for one intent, a retry under a fresh key included. */
 function repeated(evidence: Evidence): string[] {
   const counts = new Map<string, { noun: string; count: number }>();
-  for (const change of evidence.observer) {
+  for (const change of evidence.truth) {
     if (change.operation === null) continue;
     const noun = nounOf(change, evidence);
     const key = `${intentOf(change.operation)}\n${noun}`;
@@ -35,20 +35,20 @@ function repeated(evidence: Evidence): string[] {
 
 /** A change came under a key of its own that a retry had made up: the lab counts it as an intent like any other. */
 export function hasFreshKey(records: readonly StepRecord[]): boolean {
-  const changes = records.at(-1)?.evidence?.observer ?? [];
+  const changes = records.at(-1)?.evidence?.truth ?? [];
   return changes.some(({ operation }) => operation !== null && intentOf(operation) !== operation);
 }
 
 function missing(evidence: Evidence, effect: Effect, open: boolean): string[] {
   const [record] = panel(evidence, 'operation').rows;
-  if (!record || open || evidence.observer.length > 0) return [];
+  if (!record || open || evidence.truth.length > 0) return [];
   const noun = /ticket/i.test(panel(evidence, 'target').title) ? 'ticket' : 'change';
   if (effect === 'confirmed') return [`no ${noun}, and a record that says there is one`];
   return effect === 'unknown' ? [`no ${noun}, and a record that forbids sending again`] : [];
 }
 
 /** A receipt names the change's operation, with the digest that the record of it has, where both have one. */
-function hasReceipt({ operation }: ObserverChange, evidence: Evidence): boolean {
+function hasReceipt({ operation }: TruthChange, evidence: Evidence): boolean {
   if (operation === null) return false;
   const recorded = panel(evidence, 'operation').rows.find(({ key }) => key === operation)?.cells.digest;
   return panel(evidence, 'receipts').rows.some(
@@ -59,9 +59,9 @@ function hasReceipt({ operation }: ObserverChange, evidence: Evidence): boolean 
 }
 
 /** What stays unknown although something was changed. */
-function unattributed({ observer, ...evidence }: Evidence, effect: Effect): string[] {
-  if (effect !== 'unknown' || observer.length === 0) return [];
-  const proven = observer.every((change) => hasReceipt(change, { ...evidence, observer }));
+function unattributed({ truth, ...evidence }: Evidence, effect: Effect): string[] {
+  if (effect !== 'unknown' || truth.length === 0) return [];
+  const proven = truth.every((change) => hasReceipt(change, { ...evidence, truth }));
   return [proven ? 'a change with a receipt that nobody looked at' : 'a change nobody can attribute'];
 }
 
@@ -75,12 +75,12 @@ export function leftOpen(lab: Lab, records: readonly StepRecord[]): boolean {
  *
  * @param records the steps so far
  * @returns nothing where no one has to pay: one intent, one effect, and evidence for it
- * @throws whatever the lab's reading throws for evidence that no lab of ours wrote
+ * @throws whatever the lab's assessment throws for evidence that no lab of ours wrote
  */
 export function costOf(lab: Lab, records: readonly StepRecord[]): string[] {
   const evidence = records.at(-1)?.evidence;
   if (!evidence) return [];
-  const { effect, decision } = lab.reading(records);
+  const { effect, decision } = lab.assess(records);
   return [
     ...repeated(evidence),
     ...missing(evidence, effect, decision === 'retry-same-key'),

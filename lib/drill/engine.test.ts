@@ -41,7 +41,7 @@ test('a crashed step records signal or code, trace, fired fault and the evidence
     const { step } = session(t);
     await step(INIT);
     await step(PLAN);
-    const record = await step({ ...RUN, fault: { at: 'after-target', do: way } });
+    const record = await step({ ...RUN, fault: { at: 'after-target', action: way } });
     assert.equal(record.executors[0]?.code, code);
     assert.equal(record.executors[0]?.signal, signal);
     assert.equal(record.executors[0]?.reply, null);
@@ -56,7 +56,7 @@ test('the raw files are kept with their -wal as they lay, and reading evidence d
   const { step, dir } = session(t);
   await step(INIT);
   await step(PLAN);
-  await step({ ...RUN, fault: { at: 'after-target', do: 'kill' } });
+  await step({ ...RUN, fault: { at: 'after-target', action: 'kill' } });
   assert.ok(existsSync(join(rawDir(dir, 3), 'lab.sqlite-wal')));
   assert.ok(existsSync(join(databaseDir(dir), 'lab.sqlite-wal')));
   assert.equal(
@@ -69,7 +69,7 @@ test('a held executor outlives its step, is named, and ends with its release', a
   const { step, run } = session(t);
   await step(INIT);
   await step(PLAN);
-  const held = await step({ ...RUN, label: 'late', fault: { at: 'after-intent', do: 'hold' } });
+  const held = await step({ ...RUN, label: 'late', fault: { at: 'after-intent', action: 'hold' } });
   assert.deepEqual(held.executors[0]?.held, { at: 'after-intent', hit: 1 });
   assert.deepEqual(run.holding(), ['late']);
   const released = await step({ label: 'released', release: 'late' });
@@ -86,8 +86,8 @@ test('release with kill ends the held executor where it stands', async (t) => {
   const { step } = session(t);
   await step(INIT);
   await step(PLAN);
-  await step({ ...RUN, label: 'late', fault: { at: 'before-target-commit', do: 'hold' } });
-  const killed = await step({ label: 'killed', release: 'late', do: 'kill' });
+  await step({ ...RUN, label: 'late', fault: { at: 'before-target-commit', action: 'hold' } });
+  const killed = await step({ label: 'killed', release: 'late', action: 'kill' });
   assert.equal(killed.executors[0]?.signal, 'SIGKILL');
   assert.ok(killed.evidence);
   assert.equal(panel(killed.evidence, 'receipts').rows.length, 0);
@@ -97,12 +97,12 @@ test('a killed executor has died in the step that kills it, and the child that s
   const { step, run } = session(t, { lab: getLab('session') });
   await step({ label: 'init', command: 'init' });
   const fault = [
-    { at: 'after-send', do: 'hold' },
-    { at: 'before-ticket-commit', role: 'server', do: 'hold' },
+    { at: 'after-send', action: 'hold' },
+    { at: 'before-ticket-commit', role: 'server', action: 'hold' },
   ] as const;
   const flying = await step({ label: 'flying', command: 'converse', fault: [...fault] });
   assert.equal(flying.executors[0]?.signal, null);
-  const killed = await step({ label: 'killed', release: 'flying', do: 'kill', role: 'executor' });
+  const killed = await step({ label: 'killed', release: 'flying', action: 'kill', role: 'executor' });
   const { code, signal, held, endedBefore } = killed.executors[0] ?? {};
   assert.deepEqual({ code, signal, endedBefore }, { code: null, signal: 'SIGKILL', endedBefore: undefined });
   assert.deepEqual(held, { at: 'before-ticket-commit', hit: 1 });
@@ -118,7 +118,7 @@ test('dispose leaves no process of a run behind', async (t) => {
   const { step, run } = session(t);
   await step(INIT);
   await step(PLAN);
-  const held = await step({ ...RUN, fault: { at: 'after-intent', do: 'hold' } });
+  const held = await step({ ...RUN, fault: { at: 'after-intent', action: 'hold' } });
   const pid = held.executors[0]?.pid as number;
   assert.deepEqual(groupMembers(pid), [pid]);
   await run.dispose();
@@ -129,7 +129,7 @@ test('dispose ends what an executor has started, too: a held child does not outl
   const run = new RunSession({ lab: getLab('outbox'), dir: tempDir(t) });
   t.after(() => run.dispose());
   const records: StepRecord[] = [];
-  const hold = { at: 'before-receiver-commit', role: 'receiver', do: 'hold' } as const;
+  const hold = { at: 'before-receiver-commit', role: 'receiver', action: 'hold' } as const;
   for (const command of ['init', 'enqueue', 'dispatch']) {
     const armed = command === 'dispatch' ? { fault: hold } : {};
     records.push(await run.runStep({ label: command, command, ...armed }, records));
@@ -154,7 +154,7 @@ test('a race starts all at once: one change, every executor accounted for', asyn
   const record = await step({ ...RUN, race: { executors: 6, at: 'before-intent' } });
   assert.equal(record.executors.length, 6);
   assert.ok(record.executors.every((end) => end.code === 0));
-  assert.equal(record.evidence?.observer.length, 1);
+  assert.equal(record.evidence?.truth.length, 1);
 });
 
 test('a race of which only some executors start is ended, reaped and said so; nothing was asked of them', async (t) => {

@@ -27,7 +27,7 @@ export interface RunSessionOptions {
   lab: Lab;
   /** Directory of the run: `db/` the databases, `raw/<seq>/` the copies, `control/<seq>/` the control directories. */
   dir: string;
-  /** Mechanisms off for the whole run. */
+  /** Safeguards off for the whole run. */
   without?: readonly string[];
   /** Takes the identity of every process before its work begins; throwing stops the step. */
   onStart?: (seq: number, processes: ProcessIdentity[]) => void;
@@ -179,7 +179,7 @@ export class RunSession {
         now: input.now,
         without: input.without,
         owner: process.pid,
-        ...(spec.damage ? { sabotage: { from: input.from } } : {}),
+        ...(spec.damage ? { damage: { from: input.from } } : {}),
       });
     }
     if (spec.race) await this.releaseRace(work);
@@ -234,7 +234,7 @@ export class RunSession {
     }
     for (const { group, place } of places) {
       group.markReleased(place);
-      if (spec.do === 'kill') group.killOne(place.pid);
+      if (spec.action === 'kill') group.killOne(place.pid);
       else live.control.release(place);
     }
     const groups = [...new Set(places.map(({ group }) => group))];

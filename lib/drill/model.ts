@@ -1,31 +1,30 @@
 /** Steps and runs as data: what a scenario asks for, and what was recorded. */
 import type { Fault, FaultAction } from '../boundary/boundary.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { Text } from '../core/text.ts';
 import type { CheckResult, Evidence, PanelId } from '../evidence/model.ts';
 
 export interface FaultSpec {
   at: string;
   hit?: number;
   role?: string;
-  do?: FaultAction;
+  action?: FaultAction;
 }
 
-/** Where a figure is read: from the reply, the exit, a cell, a count, or the observer's changes. */
+/** Where a figure is read: from the reply, the exit, a cell, a count, or the ground truth's changes. */
 export type Selector =
   | { reply: string }
   | { exit: true }
   | { panel: PanelId; row: string; cell: string }
   | { panel: PanelId; count: true; store?: string }
-  | { observer: 'changes'; operation?: string }
-  | { statement: 'violated' };
+  | { truth: 'changes'; operation?: string }
+  | { invariant: 'violated' };
 
 export interface Predict {
-  question: Text;
+  question: string;
   kind: 'number' | 'choice';
-  options?: { value: Json; text: Text }[];
+  options?: { value: Json; text: string }[];
   answer: Selector;
-  because: Text;
+  because: string;
 }
 
 export interface Expect {
@@ -50,7 +49,7 @@ export interface StepSpec {
   without?: string[];
   release?: string;
   /** With `release`: end the held processes there instead of letting them go on. */
-  do?: 'kill';
+  action?: 'kill';
   /** With `release`: only the held processes of this role; the others stay held. */
   role?: string;
   damage?: string;
@@ -61,11 +60,11 @@ export interface StepSpec {
 }
 
 export type Check =
-  | { at: string; panel: PanelId; row: string; cell: string; equals: Json; says?: Text }
-  | { at: string; panel: PanelId; count: number; store?: string; says?: Text }
-  | { unchanged: PanelId; from: string; to: string; says?: Text }
-  | { at: string; changes: number; operation?: string; says?: Text }
-  | { at: string; settled: boolean; says?: Text };
+  | { at: string; panel: PanelId; row: string; cell: string; equals: Json; says?: string }
+  | { at: string; panel: PanelId; count: number; store?: string; says?: string }
+  | { unchanged: PanelId; from: string; to: string; says?: string }
+  | { at: string; changes: number; operation?: string; says?: string }
+  | { at: string; settled: boolean; says?: string };
 
 export interface ScenarioText {
   title: string;
@@ -80,13 +79,13 @@ export interface Scenario {
   /** `<lab>/<name>` */
   id: string;
   lab: string;
-  text: { en: ScenarioText } & { [locale: string]: ScenarioText };
+  text: ScenarioText;
   without?: string[];
   steps: StepSpec[];
   checks: Check[];
-  /** Statements (invariant ids) that must come out violated: a counterexample. */
+  /** Invariants (invariant ids) that must come out violated: a counterexample. */
   violates?: string[];
-  /** Statements that must come out unknown. */
+  /** Invariants that must come out unknown. */
   unknown?: string[];
 }
 

@@ -1,10 +1,10 @@
-/** The correct operator of a lab, who decides from evidence and has no observer. */
+/** The correct operator of a lab, who decides from evidence and has no ground truth. */
 import type { Lab, NextAction } from '../labs/contract.ts';
 import type { StepRecord } from './model.ts';
 import { savedValues } from './resolve.ts';
 
 function seen(record: StepRecord): StepRecord {
-  return record.evidence ? { ...record, evidence: { ...record.evidence, observer: [] } } : record;
+  return record.evidence ? { ...record, evidence: { ...record.evidence, truth: [] } } : record;
 }
 
 /**

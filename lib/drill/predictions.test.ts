@@ -17,7 +17,7 @@ function words(value: Json): string {
 /** What may be the answer to a step's question: its options, and what is expected where the answer is read. */
 function answersOf({ predict, expect }: StepSpec): Json[] {
   const expected = predict && 'reply' in predict.answer ? expect?.reply?.[predict.answer.reply] : undefined;
-  const options = (predict?.options ?? []).flatMap(({ value, text }) => [value, text.en]);
+  const options = (predict?.options ?? []).flatMap(({ value, text }) => [value, text]);
   return [...options, ...(expected === undefined ? [] : [expected])];
 }
 
@@ -29,7 +29,7 @@ test('every built-in scenario asks for at least one prediction, and says why the
       const questions = scenario.steps.flatMap((step) => (step.predict ? [step.predict] : []));
       assert.ok(questions.length > 0, `${scenario.id} asks nothing`);
       for (const { question, because } of questions) {
-        assert.ok(question.en.length > 10 && because.en.length > 10, `${scenario.id}: ${question.en}`);
+        assert.ok(question.length > 10 && because.length > 10, `${scenario.id}: ${question}`);
       }
     }
   }
@@ -37,7 +37,7 @@ test('every built-in scenario asks for at least one prediction, and says why the
 
 test('the question of a scenario, and what counts as having understood it, are one line each', () => {
   for (const scenario of labs.flatMap((lab) => scenariosOf(lab.id))) {
-    const { question, understood, story } = scenario.text.en;
+    const { question, understood, story } = scenario.text;
     // A file of one's own may leave the second out; ours say it.
     for (const line of [question, understood ?? '\n'])
       assert.doesNotMatch(line.trim() || '\n', /\n/, scenario.id);
@@ -62,7 +62,7 @@ test('a question asks for the figure that its answer is read from, and gives non
   for (const scenario of labs.flatMap((lab) => scenariosOf(lab.id)))
     for (const { predict } of scenario.steps)
       assert.doesNotMatch(
-        predict?.question.en ?? '',
+        predict?.question ?? '',
         /\b(answer by|give the number|count the|read it from|two of the)\b/i,
         scenario.id,
       );

@@ -6,7 +6,7 @@ import type { Lab } from '../labs/contract.ts';
 import { costOf } from './cost.ts';
 import type { Check, ExecutorEnd, Expect, Scenario, ScenarioText, StepRecord, StepSpec } from './model.ts';
 import { decisionOf } from './outcome.ts';
-import { observedChanges } from './select.ts';
+import { trueChanges } from './select.ts';
 import { judge } from './verdict.ts';
 
 /** What is known of a run that is to become a scenario. */
@@ -14,7 +14,7 @@ export interface ObservedRun {
   title: string;
   /** What the run followed to its end, or null in free play and where it left its scenario. */
   scenario: Scenario | null;
-  /** Mechanisms off for the whole run. */
+  /** Safeguards off for the whole run. */
   without: readonly string[];
   records: readonly StepRecord[];
 }
@@ -52,7 +52,7 @@ function seen(record: StepRecord): Expect | undefined {
   return { exit: first.code, ...(Object.keys(reply).length > 0 ? { reply } : {}) };
 }
 
-/** Mechanisms off in every step that could have them; what is off besides stands in the steps. */
+/** Safeguards off in every step that could have them; what is off besides stands in the steps. */
 function commonWithout(records: readonly StepRecord[]): string[] {
   const own = records.filter((record) => !record.spec.release).map((record) => record.without);
   return (own[0] ?? []).filter((name) => own.every((names) => names.includes(name)));
@@ -111,14 +111,14 @@ export function proposeChecks(records: readonly StepRecord[]): Check[] {
     ...(race ? [] : [...unchanged('target'), ...unchanged('receipts')]),
     {
       at: 'end',
-      changes: observedChanges(last),
-      says: { en: 'Changes at the target, as the observer counted them' },
+      changes: trueChanges(last),
+      says: 'Changes at the target, as the ground truth counts them',
     },
   ];
 }
 
 function stepWords(record: StepRecord): string {
-  const faults = record.fault.armed.map((fault) => `${fault.do} at ${fault.at}`);
+  const faults = record.fault.armed.map((fault) => `${fault.action} at ${fault.at}`);
   return `${record.command}${faults.length > 0 ? ` (${faults.join(', ')})` : ''}`;
 }
 
@@ -132,7 +132,7 @@ const DECIDED: Record<Decision, string> = {
 /** What the evidence permitted, how often the target was really changed, and what that cost. */
 function understood(lab: Lab, records: readonly StepRecord[]): string {
   const last = records.at(-1)?.evidence;
-  const changes = last ? observedChanges(last) : 0;
+  const changes = last ? trueChanges(last) : 0;
   const times = changes === 0 ? 'not changed' : changes === 1 ? 'changed once' : `changed ${changes} times`;
   const costs = costOf(lab, records);
   const cost = costs.length > 0 ? `: ${costs.join('; ')}` : '';
@@ -140,12 +140,12 @@ function understood(lab: Lab, records: readonly StepRecord[]): string {
 }
 
 function proposedText(lab: Lab, run: ObservedRun): ScenarioText {
-  const reading = lab.reading(run.records);
+  const assessment = lab.assess(run.records);
   return {
     title: run.title.slice(0, 120),
     question: 'What survived, and what does it permit?',
     story: `What was done, in order: ${run.records.map(stepWords).join(', ')}.`.slice(0, 700),
-    lesson: reading.survived.en.slice(0, 700),
+    lesson: assessment.survived.slice(0, 700),
     understood: understood(lab, run.records).slice(0, 300),
   };
 }
@@ -154,7 +154,7 @@ function proposedText(lab: Lab, run: ObservedRun): ScenarioText {
  * Proposes a scenario that does what a run did and expects what it showed, so that running it holds.
  *
  * @param name the part of the id behind the lab's
- * @throws whatever the lab's reading throws for evidence that no lab of ours wrote
+ * @throws whatever the lab's assessment throws for evidence that no lab of ours wrote
  */
 export function proposeScenario(lab: Lab, run: ObservedRun, name: string): Scenario {
   const common = commonWithout(run.records);
@@ -162,13 +162,13 @@ export function proposeScenario(lab: Lab, run: ObservedRun, name: string): Scena
   const scenario: Scenario = {
     id: `${lab.id}/${name}`,
     lab: lab.id,
-    text: { en: proposedText(lab, run) },
+    text: proposedText(lab, run),
     ...(common.length > 0 ? { without: common } : {}),
     steps: run.records.map((record, index) => proposedStep(record, common, index >= certain)),
     checks: proposeChecks(run.records),
   };
-  const { statements } = judge(lab, scenario, run.records);
-  const ids = (result: string) => statements.filter((one) => one.result === result).map((one) => one.id);
+  const { invariants } = judge(lab, scenario, run.records);
+  const ids = (result: string) => invariants.filter((one) => one.result === result).map((one) => one.id);
   const [violates, unknown] = [ids('violated'), ids('unknown')];
   if (violates.length > 0) scenario.violates = violates;
   if (unknown.length > 0) scenario.unknown = unknown;
@@ -177,7 +177,7 @@ export function proposeScenario(lab: Lab, run: ObservedRun, name: string): Scena
 
 /**
  * The scenario that does the same again. A run that went its scenario's way to the end is that scenario, with the
- * mechanisms as they were; any other is proposed from what it showed.
+ * safeguards as they were; any other is proposed from what it showed.
  */
 export function scenarioAsRun(lab: Lab, run: ObservedRun): Scenario {
   const { scenario, records, without } = run;

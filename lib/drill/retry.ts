@@ -44,7 +44,7 @@ function submission(lab: Lab, records: readonly StepRecord[]): StepRecord | unde
 function knownNames(evidence: Evidence): Set<string> {
   const names = [
     ...panel(evidence, 'operation').rows.map((row) => row.key),
-    ...evidence.observer.flatMap((change) => (change.operation === null ? [] : [change.operation])),
+    ...evidence.truth.flatMap((change) => (change.operation === null ? [] : [change.operation])),
   ];
   return new Set(names.flatMap((name) => [name, ...name.split(/[/:]/)]));
 }

@@ -10,7 +10,7 @@ import { scenarioJsonSchema } from './schema.ts';
 const GOOD = `id: receipt/example
 lab: receipt
 text:
-  en: { title: T, question: Q?, story: S., lesson: L., understood: U. }
+  { title: T, question: Q?, story: S., lesson: L., understood: U. }
 steps:
   - { label: init, command: init }
   - { label: plan, command: plan, saves: proposal }
@@ -69,14 +69,14 @@ test('a check on a step that does not exist is refused', () => {
   assert.match(fault?.message ?? '', /no step "nowhere"/);
 });
 
-test('unknown lab, command, boundary, mechanism, statement and sabotage are named with what there is', () => {
+test('unknown lab, command, boundary, safeguard, invariant and damage are named with what there is', () => {
   const cases: [string, string, RegExp][] = [
     ['lab: receipt\n', 'lab: other\n', /no lab "other"; there are: .*receipt/],
     ['command: init', 'command: destroy', /no command "destroy"; there are: .*init/],
     ['command: init }', 'command: init, fault: { at: nowhere } }', /no boundary "nowhere"/],
-    ['lab: receipt', 'lab: receipt\nwithout: [gravity]', /no mechanism "gravity"/],
-    ['lab: receipt', 'lab: receipt\nviolates: [gravity]', /no statement "gravity"/],
-    ['command: init }', 'damage: hammer }', /no sabotage "hammer"/],
+    ['lab: receipt', 'lab: receipt\nwithout: [gravity]', /no safeguard "gravity"/],
+    ['lab: receipt', 'lab: receipt\nviolates: [gravity]', /no invariant "gravity"/],
+    ['command: init }', 'damage: hammer }', /no damage "hammer"/],
   ];
   for (const [from, to, message] of cases)
     assert.match(faultsOf(GOOD.replace(from, to))[0]?.message ?? '', message);
@@ -108,7 +108,7 @@ test('every built-in scenario is sound, named after its file, and asks a predict
         scenario.steps.some((step) => step.predict),
         `${scenario.id} asks no prediction`,
       );
-      const sentences = scenario.text.en.story.split(/(?<=[.?!])\s+(?=[A-Z"'`])/).length;
+      const sentences = scenario.text.story.split(/(?<=[.?!])\s+(?=[A-Z"'`])/).length;
       assert.ok(sentences <= 3, `${scenario.id}: a story of ${sentences} sentences`);
     }
   }

@@ -113,12 +113,12 @@ function nameFindings(scenario: Scenario, lab: Lab): Finding[] {
   };
   unknownName(
     'without',
-    'mechanism',
-    lab.mechanisms.map((mechanism) => mechanism.name),
+    'safeguard',
+    lab.safeguards.map((safeguard) => safeguard.name),
   );
-  const statements = lab.invariants.map((invariant) => invariant.id);
-  unknownName('violates', 'statement', statements);
-  unknownName('unknown', 'statement', statements);
+  const invariants = lab.invariants.map((invariant) => invariant.id);
+  unknownName('violates', 'invariant', invariants);
+  unknownName('unknown', 'invariant', invariants);
   return findings;
 }
 

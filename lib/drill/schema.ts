@@ -15,10 +15,7 @@ const label = z
   .meta({ description: 'Name of a step, unique in the file.', examples: ['crashed'] });
 const name = z.string().min(1).max(80);
 const json = z.json();
-const text = z
-  .object({ en: z.string().min(1) })
-  .catchall(z.string())
-  .describe('Text by language; English always.');
+const text = z.string().min(1);
 const panelId = z.enum(PANEL_IDS);
 
 const scenarioText = z.strictObject({
@@ -50,11 +47,11 @@ const fault = z
     role: name
       .optional()
       .meta({ description: 'executor, or the role of a child that the lab starts.', examples: ['receiver'] }),
-    do: z.enum(['exit', 'kill', 'abort', 'hold']).optional().describe('exit (86) if left out.'),
+    action: z.enum(['exit', 'kill', 'abort', 'hold']).optional().describe('exit (86) if left out.'),
   })
   .meta({
     examples: [
-      { at: 'after-target', do: 'kill' },
+      { at: 'after-target', action: 'kill' },
       { at: 'before-receiver-commit', role: 'receiver' },
     ],
   });
@@ -65,12 +62,12 @@ const selector = z
     z.strictObject({ exit: z.literal(true) }),
     z.strictObject({ panel: panelId, row: z.string(), cell: z.string() }),
     z.strictObject({ panel: panelId, count: z.literal(true), store: name.optional() }),
-    z.strictObject({ observer: z.literal('changes'), operation: z.string().optional() }),
-    z.strictObject({ statement: z.literal('violated') }),
+    z.strictObject({ truth: z.literal('changes'), operation: z.string().optional() }),
+    z.strictObject({ invariant: z.literal('violated') }),
   ])
   .meta({
     description: 'Where the answer is read in the step that follows; never written by hand.',
-    examples: [{ panel: 'receipts', count: true }, { reply: 'retryable' }, { observer: 'changes' }],
+    examples: [{ panel: 'receipts', count: true }, { reply: 'retryable' }, { truth: 'changes' }],
   });
 
 const predict = z
@@ -147,11 +144,11 @@ const step = z
     without: z
       .array(name)
       .optional()
-      .meta({ description: 'Mechanisms off for this step.', examples: [['version-check']] }),
+      .meta({ description: 'Safeguards off for this step.', examples: [['version-check']] }),
     release: label
       .optional()
       .meta({ description: 'Lets the executor go on that the named step holds.', examples: ['late'] }),
-    do: z
+    action: z
       .literal('kill')
       .optional()
       .meta({ description: 'With release: end it there instead.', examples: ['kill'] }),
@@ -160,7 +157,7 @@ const step = z
       .meta({ description: 'With release: only the held processes of this role.', examples: ['executor'] }),
     damage: name
       .optional()
-      .meta({ description: 'A sabotage that the lab declares.', examples: ['damage-receipt'] }),
+      .meta({ description: 'A damage that the lab declares.', examples: ['damage-receipt'] }),
     from: label
       .optional()
       .meta({ description: 'With damage: the step whose raw copy is put back.', examples: ['planned'] }),
@@ -198,11 +195,11 @@ export const scenarioSchema = z.strictObject({
       'an id is <lab>/<name>, in lower-case letters, digits and hyphens',
     ),
   lab: name,
-  text: z.object({ en: scenarioText }).catchall(scenarioText),
+  text: scenarioText,
   without: z
     .array(name)
     .optional()
-    .meta({ description: 'Mechanisms off for the whole run.', examples: [['review']] }),
+    .meta({ description: 'Safeguards off for the whole run.', examples: [['review']] }),
   steps: z.array(step).min(1).max(MAX_STEPS),
   checks: z.array(check).max(100).default([]),
   violates: z
@@ -210,14 +207,14 @@ export const scenarioSchema = z.strictObject({
     .min(1)
     .optional()
     .meta({
-      description: 'A counterexample: exactly these statements must be violated, and that holds.',
+      description: 'A counterexample: exactly these invariants must be violated, and that holds.',
       examples: [['one-effect-one-intent']],
     }),
   unknown: z
     .array(name)
     .min(1)
     .optional()
-    .meta({ description: 'Statements that must come out unknown.', examples: [['one-effect-one-intent']] }),
+    .meta({ description: 'Invariants that must come out unknown.', examples: [['one-effect-one-intent']] }),
 });
 
 /** JSON Schema of a scenario file, as published at public/scenario.schema.json. */

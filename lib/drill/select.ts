@@ -15,9 +15,9 @@ export function cellOf(evidence: Evidence, panelId: Parameters<typeof panel>[1],
   return panel(evidence, panelId).rows.find((candidate) => candidate.key === row)?.cells[cell];
 }
 
-/** How many changes at a target the observer counted; of one operation where it is named. */
-export function observedChanges(evidence: Evidence, operation?: string): number {
-  const changes = evidence.observer;
+/** How many changes at a target the ground truth counted; of one operation where it is named. */
+export function trueChanges(evidence: Evidence, operation?: string): number {
+  const changes = evidence.truth;
   return operation === undefined ? changes.length : changes.filter((c) => c.operation === operation).length;
 }
 
@@ -30,9 +30,9 @@ export function select(selector: Selector, record: StepRecord): Json | undefined
   const first = record.executors[0];
   if ('reply' in selector) return member(first?.reply ?? undefined, selector.reply);
   if ('exit' in selector) return first?.code ?? first?.signal ?? (first?.held ? 'held' : undefined);
-  if ('statement' in selector) return record.invariants.find((i) => i.result === 'violated')?.id ?? 'none';
+  if ('invariant' in selector) return record.invariants.find((i) => i.result === 'violated')?.id ?? 'none';
   if (!record.evidence) return undefined;
-  if ('observer' in selector) return observedChanges(record.evidence, selector.operation);
+  if ('truth' in selector) return trueChanges(record.evidence, selector.operation);
   if ('cell' in selector) return cellOf(record.evidence, selector.panel, selector.row, selector.cell);
   const rows = panel(record.evidence, selector.panel).rows;
   return selector.store === undefined

@@ -40,21 +40,21 @@ export function checkStep(lab: Lab, spec: StepSpec, history: readonly { label: s
   if (spec.release) requireName('earlier step', spec.release, labels, where);
   if (spec.damage) {
     requireName(
-      'sabotage',
+      'damage',
       spec.damage,
-      lab.sabotages.map((sabotage) => sabotage.name),
+      lab.damages.map((damage) => damage.name),
       where,
     );
-    const sabotage = lab.sabotages.find((candidate) => candidate.name === spec.damage);
-    if (sabotage?.needsFrom && !spec.from)
+    const damage = lab.damages.find((candidate) => candidate.name === spec.damage);
+    if (damage?.needsFrom && !spec.from)
       throw new DrillError('usage', `${where}: ${spec.damage} needs "from".`);
   }
   if (spec.from) requireName('earlier step', spec.from, labels, where);
   for (const name of spec.without ?? []) {
     requireName(
-      'mechanism',
+      'safeguard',
       name,
-      lab.mechanisms.map((mechanism) => mechanism.name),
+      lab.safeguards.map((safeguard) => safeguard.name),
       where,
     );
   }

@@ -4,7 +4,7 @@ import { getLab } from '../labs/registry.ts';
 import { runCase } from '../testing/case.ts';
 import type { Check, StepRecord } from './model.ts';
 import { getScenario } from './scenario.ts';
-import { whatBroke } from './sweep/mechanisms.ts';
+import { whatBroke } from './sweep/safeguards.ts';
 import { type Judgment, judge } from './verdict.ts';
 
 const check: Check = { at: 'end', panel: 'receipts', count: 2 };
@@ -15,19 +15,19 @@ test('a check that is not as it should be is named in its own words, with both f
   assert.deepEqual(reasons, ['There are 2 rows in the receipts at the end: the run has not ended']);
 });
 
-test('what broke is told by a statement, else by a check, else by what was expected of a step', () => {
+test('what broke is told by a invariant, else by a check, else by what was expected of a step', () => {
   const judgment = (more: Partial<Judgment>): Judgment => ({
     verdict: 'violated',
     checks: [],
-    statements: [],
+    invariants: [],
     reasons: ['step run, exit: expected 3, got 0'],
     ...more,
   });
   const checks = [{ check, result: 'violated' as const, detail: '2 expected, 3 found' }];
   const id = 'one-effect';
-  const statements = [{ id, result: 'violated' as const, detail: 'two', declared: null, since: 'run' }];
+  const invariants = [{ id, result: 'violated' as const, detail: 'two', declared: null, since: 'run' }];
   const reasons = ['step run, exit: expected 3, got 0', 'one-effect is violated since run: two'];
-  assert.match(whatBroke(judgment({ checks, statements, reasons })).reason, /^one-effect is violated/);
+  assert.match(whatBroke(judgment({ checks, invariants, reasons })).reason, /^one-effect is violated/);
   assert.equal(
     whatBroke(judgment({ checks })).reason,
     'There are 2 rows in the receipts at the end: 2 expected, 3 found',

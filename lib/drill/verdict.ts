@@ -11,7 +11,7 @@ export interface CheckVerdict {
   detail: string;
 }
 
-export interface StatementVerdict extends InvariantResult {
+export interface InvariantVerdict extends InvariantResult {
   declared: 'violates' | 'unknown' | null;
   /** Label of the first step at which it did not hold. */
   since: string | null;
@@ -20,7 +20,7 @@ export interface StatementVerdict extends InvariantResult {
 export interface Judgment {
   verdict: CheckResult;
   checks: CheckVerdict[];
-  statements: StatementVerdict[];
+  invariants: InvariantVerdict[];
   /** Why the verdict is not `holds`, one short line each. */
   reasons: string[];
 }
@@ -49,13 +49,13 @@ function lastOf(check: Check, records: readonly StepRecord[]): number {
 }
 
 /** Over the whole run: violated once violated, else unknown if it was unknown, else holds. */
-function statement(id: string, records: readonly StepRecord[], scenario: Scenario | null): StatementVerdict {
+function overall(id: string, records: readonly StepRecord[], scenario: Scenario | null): InvariantVerdict {
   const declared = scenario?.violates?.includes(id)
     ? 'violates'
     : scenario?.unknown?.includes(id)
       ? 'unknown'
       : null;
-  let worst: StatementVerdict = { id, result: 'holds', detail: '', declared, since: null };
+  let worst: InvariantVerdict = { id, result: 'holds', detail: '', declared, since: null };
   for (const record of records) {
     const found = record.invariants.find((result) => result.id === id);
     if (!found) continue;
@@ -69,7 +69,7 @@ function statement(id: string, records: readonly StepRecord[], scenario: Scenari
   return worst;
 }
 
-function statementReason(s: StatementVerdict): { result: CheckResult; reason: string } | null {
+function invariantReason(s: InvariantVerdict): { result: CheckResult; reason: string } | null {
   if (s.declared === 'violates') {
     if (s.result === 'violated') return null;
     return { result: 'violated', reason: `declared as violated, but it came out ${s.result}: ${s.id}` };
@@ -129,13 +129,13 @@ export function judge(lab: Lab, scenario: Scenario | null, records: readonly Ste
     const { result, detail } = evaluateCheck(lab, check, records, finished);
     return { check, result: softened(result, lastOf(check, records), failed), detail };
   });
-  const statements = lab.invariants.map((invariant) => statement(invariant.id, records, scenario));
+  const invariants = lab.invariants.map(({ id }) => overall(id, records, scenario));
   const found = stepReasons(records, failed);
   for (const check of checks) {
     if (check.result !== 'holds') found.push({ result: check.result, reason: checkReason(check) });
   }
-  for (const one of statements) {
-    const reason = statementReason(one);
+  for (const one of invariants) {
+    const reason = invariantReason(one);
     // Before the end a declared violation may still be to come.
     if (reason && !finished && one.declared && one.result === 'holds')
       found.push({ ...reason, result: 'unknown' });
@@ -153,5 +153,5 @@ export function judge(lab: Lab, scenario: Scenario | null, records: readonly Ste
     : found.length > 0
       ? 'unknown'
       : 'holds';
-  return { verdict, checks, statements, reasons: found.map((r) => r.reason) };
+  return { verdict, checks, invariants, reasons: found.map((r) => r.reason) };
 }

@@ -21,7 +21,7 @@ function evidence(rows: Partial<Record<PanelId, Row[]>>, states: Record<string, 
   return {
     lab: 'trial',
     panels: [panelOf('operation'), panelOf('target'), panelOf('receipts'), panelOf('events')],
-    observer: [],
+    truth: [],
     integrity: STORES.map(({ id }) => {
       const state = stateOf(id);
       const said =

@@ -125,7 +125,7 @@ export function firstDifference(
       b: has === 'b' ? 'present' : null,
     };
   }
-  for (const part of ['observer', 'integrity', 'files'] as const) {
+  for (const part of ['truth', 'integrity', 'files'] as const) {
     if (canonicalJson(a[part]) !== canonicalJson(b[part])) {
       return { panel: part, row: '*', cell: '*', a: canonicalJson(a[part]), b: canonicalJson(b[part]) };
     }

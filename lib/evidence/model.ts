@@ -20,7 +20,7 @@ export interface Panel {
 }
 
 /** One change of a target, written by the changer in the target's own commit. Executors never read it. */
-export interface ObserverChange {
+export interface TruthChange {
   store: string;
   /** The thing that changed. */
   target: string;
@@ -50,7 +50,7 @@ export interface Evidence {
   lab: string;
   /** Always operation, target, receipts, events, in that order. */
   panels: [Panel, Panel, Panel, Panel];
-  observer: ObserverChange[];
+  truth: TruthChange[];
   integrity: Integrity[];
   files: FileState[];
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Db, openReadOnly } from '../sqlite/open.ts';
 import type { FileState, Integrity } from './model.ts';
 
-/** A store opened for reading, or why it could not be. */
+/** A store opened for assessment, or why it could not be. */
 export interface ReadStore {
   store: string;
   file: string;
@@ -12,7 +12,7 @@ export interface ReadStore {
 }
 
 /**
- * Opens the lab's databases for reading, hands them over, closes them. A missing or unreadable file is a fact
+ * Opens the lab's databases for assessment, hands them over, closes them. A missing or unreadable file is a fact
  * that evidence states, never an error.
  */
 export function withStores<T>(

@@ -28,7 +28,7 @@ const keepPlaces: Plugin = {
 
 /** As `main.ts`, for one lab. */
 function executor(lab: string, folder: string): string {
-  const modules = ['commands', 'sabotage'].filter((name) => existsSync(join(folder, `${name}.ts`)));
+  const modules = ['commands', 'damage'].filter((name) => existsSync(join(folder, `${name}.ts`)));
   const loads = modules.map((name) => `${name}: () => import('./labs/${lab}/${name}.ts'),`);
   return `
     import { serveOne } from './executor/serve.ts';

@@ -29,7 +29,7 @@ for (const { id } of labs) {
     const found = sourcesOf(join(programsFolder(), id, 'executor.cjs'));
     const own = new RegExp(`^lib/(core|boundary|sqlite|executor|evidence)/|^lib/labs/(${id}/|[^/]+$)`);
     assert.ok(found.includes(`lib/labs/${id}/commands.ts`));
-    assert.ok(found.includes(`lib/labs/${id}/sabotage.ts`));
+    assert.ok(found.includes(`lib/labs/${id}/damage.ts`));
     const libraries = found.filter((file) => file.startsWith('node_modules/'));
     if (id !== 'session') assert.deepEqual(libraries, []);
     const strangers = found.filter((file) => !libraries.includes(file) && !own.test(file));

@@ -11,6 +11,6 @@ export interface Request {
   without: string[];
   /** Pid of the process that owns the step. */
   owner: number;
-  /** Set for a sabotage: `command` is its name, `from` the directory of the raw copy to put back. */
-  sabotage?: { from: string | null };
+  /** Set for a damage: `command` is its name, `from` the directory of the raw copy to put back. */
+  damage?: { from: string | null };
 }

@@ -46,7 +46,7 @@ function answer(text: string): void {
 }
 
 /** Loads a lab's module: from its source, or from the file that holds this program and that lab. */
-export type LoadModule = (lab: string, module: 'commands' | 'sabotage') => Promise<{ commands: Commands }>;
+export type LoadModule = (lab: string, module: 'commands' | 'damage') => Promise<{ commands: Commands }>;
 
 /** Loads what the request will need, so that an executor that was started early answers at once. */
 async function prepare(lab: string | undefined, load: LoadModule): Promise<void> {
@@ -74,11 +74,11 @@ async function carryOut(request: Request, load: LoadModule): Promise<Outcome> {
     now: request.now,
     without: new Set(request.without),
   };
-  const module = request.sabotage ? 'sabotage' : 'commands';
+  const module = request.damage ? 'damage' : 'commands';
   const { commands } = await load(request.lab, module);
   const command = Object.hasOwn(commands, request.command) ? commands[request.command] : undefined;
   if (!command) throw new DrillError('usage', `Lab ${request.lab} has no command "${request.command}".`);
-  if (request.sabotage) context.args = { ...context.args, from: request.sabotage.from };
+  if (request.damage) context.args = { ...context.args, from: request.damage.from };
   return await command(context);
 }
 

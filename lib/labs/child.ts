@@ -1,4 +1,4 @@
-/** Child side of a lab: what `commands.ts` and `sabotage.ts` export. Types only; executors load nothing for it. */
+/** Child side of a lab: what `commands.ts` and `damage.ts` export. Types only; executors load nothing for it. */
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Decision, Effect } from '../evidence/model.ts';
 
@@ -9,7 +9,7 @@ export interface Context {
   args: JsonObject;
   /** Logical clock, in ticks. */
   now: number;
-  /** Mechanisms that are switched off. */
+  /** Safeguards that are switched off. */
   without: ReadonlySet<string>;
 }
 

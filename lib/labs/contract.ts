@@ -2,7 +2,6 @@
  * one line in `registry.ts`. */
 import type { z } from 'zod';
 import type { JsonObject } from '../core/json.ts';
-import type { Text } from '../core/text.ts';
 import type { StepRecord, StepSpec } from '../drill/model.ts';
 import type { CheckResult, Decision, Effect, Evidence, PanelId } from '../evidence/model.ts';
 
@@ -23,7 +22,7 @@ export interface StoreSpec {
 export interface LaneSpec {
   id: string;
   store: string;
-  title: Text;
+  title: string;
   /** Whose colour the dots take. */
   panel: PanelId;
 }
@@ -34,7 +33,7 @@ export interface CommitSpec {
   store: string;
   /** Lanes that get a dot, with the words beside the first. */
   lanes: string[];
-  label: Text;
+  label: string;
   /** Commands in whose course it is made: the map draws what a crash kept from being committed. */
   commands?: string[];
 }
@@ -49,14 +48,14 @@ export interface BoundarySpec {
   commit?: string;
   side?: 'before' | 'after';
   /** What a crash here shows. */
-  shows: Text;
-  /** Only reached with this mechanism off. */
+  shows: string;
+  /** Only reached with this safeguard off. */
   onlyWithout?: string;
 }
 
 export interface CommandSpec {
   name: string;
-  summary: Text;
+  summary: string;
   /** Arguments by name. Becomes flags on the command line and fields in free play. */
   args: z.ZodObject;
   /** `observe` writes nothing; `trap` is something people do and should not (shown as what it is). */
@@ -65,25 +64,25 @@ export interface CommandSpec {
   printsReply?: boolean;
 }
 
-export interface SabotageSpec {
+export interface DamageSpec {
   name: string;
-  summary: Text;
+  summary: string;
   /** Needs the raw copy taken at an earlier label (`from`). */
   needsFrom?: boolean;
   /** Stores that it touches. */
   stores: string[];
 }
 
-export interface MechanismSpec {
+export interface SafeguardSpec {
   name: string;
   /** One line: what it prevents. */
-  prevents: Text;
+  prevents: string;
 }
 
-/** One statement about evidence after a step, kept by every sound run. */
+/** One invariant about evidence after a step, kept by every sound run. */
 export interface Invariant {
   id: string;
-  statement: Text;
+  says: string;
   /** It judges what the replies of a step say of the effect: where it fails, that was said and is not known. */
   judgesReplies?: true;
   /**
@@ -99,37 +98,37 @@ export interface Judgement {
   detail: string;
 }
 
-/** How an operator reads one step, in plain words; the observer is not consulted. */
-export interface Reading {
+/** How an operator reads one step, in plain words; the ground truth is not consulted. */
+export interface Assessment {
   effect: Effect;
   decision: Decision;
   /** Nothing was submitted so far: there is no effect to look for and nothing to decide. */
   asked?: false;
   /** "A receipt with this proposal's digest, committed together with version 2." */
-  survived: Text;
+  survived: string;
   /** "`pending`. A retry on that word would have been a guess." */
-  recordAlone: Text;
+  recordAlone: string;
 }
 
 /** Sentences beside the evidence, by the panel that they are about. */
-export type Remarks = Partial<Record<PanelId, Text>>;
+export type Remarks = Partial<Record<PanelId, string>>;
 
 export interface Procedure {
   id: string;
-  title: Text;
+  title: string;
   steps: StepSpec[];
-  /** Statements (invariant ids) that a cell may violate by design; each in at least one, never in the baseline. */
+  /** Invariants (invariant ids) that a cell may violate by design; each in at least one, never in the baseline. */
   may: string[];
 }
 
 export interface Lab {
   id: string;
-  title: Text;
-  summary: Text;
+  title: string;
+  summary: string;
   /** What a person must not take from this lab. */
-  provesNot: Text[];
+  provesNot: string[];
   /** What stands for something real, in one line that is shown beside every run. */
-  simulates?: Text;
+  simulates?: string;
   stores: StoreSpec[];
   lanes: LaneSpec[];
   commits: CommitSpec[];
@@ -137,17 +136,17 @@ export interface Lab {
   commands: CommandSpec[];
   /** Its commands read the logical clock: `now` of a step, `--now` by hand. */
   clock?: true;
-  sabotages: SabotageSpec[];
-  mechanisms: MechanismSpec[];
+  damages: DamageSpec[];
+  safeguards: SafeguardSpec[];
   /** Reads the databases through read-only connections; a missing store is a fact, never an error. */
   readEvidence(dir: string): Evidence;
   /** What has to be said beside a panel wherever its evidence is shown; nothing that varies from run to run. */
   remarks?(evidence: Evidence): Remarks;
   invariants: Invariant[];
-  reading(history: readonly StepRecord[]): Reading;
+  assess(history: readonly StepRecord[]): Assessment;
   procedures: Procedure[];
   /**
-   * What a correct operator does now, or null for nothing more. Sees evidence without its observer.
+   * What a correct operator does now, or null for nothing more. Sees evidence without its ground truth.
    *
    * @param saved values that the procedure's steps saved, by name
    */

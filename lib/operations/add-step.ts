@@ -47,7 +47,7 @@ function freeLabel(step: AddStep['step'], taken: readonly string[]): string {
 
 /**
  * Free play: runs any step of the run's lab now. A run of a scenario leaves it with that and is free play from then
- * on, judged by the lab's statements alone.
+ * on, judged by the lab's invariants alone.
  *
  * @throws DrillError `usage` or `malformed` for a step that cannot be asked for, `refused` where the run has as many
  *   as it can have; else as `performStep`

@@ -80,7 +80,7 @@ test('in the outbox the naive retry is a second ticket, and the cost says so', a
     view.steps.slice(-2).map((step) => step.command),
     ['enqueue', 'dispatch'],
   );
-  assert.equal(view.steps.at(-1)?.evidence?.observer.length, 2);
+  assert.equal(view.steps.at(-1)?.evidence?.truth.length, 2);
   const { runs } = await compareRuns([origin, run]);
   assert.deepEqual(
     runs.map((one) => one.costs),
@@ -91,7 +91,7 @@ test('in the outbox the naive retry is a second ticket, and the cost says so', a
 test('with the rule off that would have stopped it, the same retry does harm', async (t) => {
   const origin = await whole(t, 'receipt/lost-ack');
   const sound = await branchRun({ run: origin, label: 'crashed', retry: 'same' });
-  assert.equal((await getRun(sound.run)).steps.at(-1)?.evidence?.observer.length, 1);
+  assert.equal((await getRun(sound.run)).steps.at(-1)?.evidence?.truth.length, 1);
   const weak = await branchRun({
     run: origin,
     label: 'crashed',
@@ -185,7 +185,7 @@ test('a branch that cannot be asked for begins nothing', async (t) => {
   await assert.rejects(branchRun({ run: origin, label: 'nowhere' }), /no finished step "nowhere"/);
   await assert.rejects(
     branchRun({ run: origin, label: 'crashed', without: ['luck'] }),
-    /no mechanism "luck"/,
+    /no safeguard "luck"/,
   );
   await assert.rejects(branchRun({ run: origin, label: 'init', retry: 'same' }), /nothing to retry/);
   await assert.rejects(branchRun({ run: '../../etc', label: 'crashed' }), /no run id/);
@@ -264,7 +264,7 @@ test('a label has forty characters at most, and a step without one is named with
   const long = 'y'.repeat(40);
   await addStep({ run, seq: 1, step: { label: 'init', command: 'init' } });
   await addStep({ run, seq: 2, step: { command: 'plan', saves: 'p' } });
-  const fault = { at: 'after-target', do: 'hold' as const };
+  const fault = { at: 'after-target', action: 'hold' as const };
   const args = { proposal: '$p', approve: true };
   await addStep({ run, seq: 3, step: { label: long, command: 'run', args, fault } });
   const { view } = await addStep({ run, seq: 4, step: { release: long } });
@@ -329,7 +329,7 @@ test('what a proposed scenario is to teach says what was decided, how often the 
   const understoodOf = (id: string) => {
     const parsed = parseScenario(proposeFromRun(id).yaml);
     assert.ok(parsed.ok);
-    return parsed.scenario.text.en.understood ?? '';
+    return parsed.scenario.text.understood ?? '';
   };
   assert.match(understoodOf(run), / The target was changed 2 times: two changes for one intent\.$/);
   const free = await branchRun({ run: origin, label: 'recovered', retry: 'none' });

@@ -10,7 +10,7 @@ import { addStep, requireRoom } from './add-step.ts';
 import { type LoadedRun, loadRun } from './load-run.ts';
 import { placeRun } from './place-run.ts';
 import { newRunId, runDirectory } from './run-directory.ts';
-import { checkMechanisms } from './start-run.ts';
+import { checkSafeguards } from './start-run.ts';
 
 /** What is done in the branch at once: nothing, the same again, or the same under a key of its own. */
 export type Retry = 'none' | 'same' | 'fresh';
@@ -20,7 +20,7 @@ export interface BranchRun {
   /** The step after which the branch begins. */
   label: string;
   retry?: Retry;
-  /** Mechanisms to switch off in the branch, besides those of its origin. */
+  /** Safeguards to switch off in the branch, besides those of its origin. */
   without?: readonly string[];
 }
 
@@ -96,7 +96,7 @@ function copyState(run: LoadedRun, seq: number, to: string): void {
  * stays as it is.
  *
  * @returns the new run, and what was run in it
- * @throws DrillError `not-found` for an unknown run or step, `usage` for an unknown mechanism, `refused` where an
+ * @throws DrillError `not-found` for an unknown run or step, `usage` for an unknown safeguard, `refused` where an
  *   executor is held there; nothing has begun then. A retry that is refused leaves the branch where it began.
  */
 export async function branchRun({
@@ -106,7 +106,7 @@ export async function branchRun({
   without = [],
 }: BranchRun): Promise<Branched> {
   const origin = loadRun(id);
-  checkMechanisms(origin.lab, without);
+  checkSafeguards(origin.lab, without);
   const seq = positionOf(origin, label) + 1;
   checkOrigin(origin, seq);
   const records = origin.records.slice(0, seq);

@@ -1,6 +1,5 @@
 import { store } from '#db/open.ts';
 import { latestOfScenario } from '#db/runs.ts';
-import type { Text } from '../core/text.ts';
 import { armedFaults } from '../drill/control.ts';
 import type { Scenario, ScenarioText } from '../drill/model.ts';
 import { scenariosOf } from '../drill/scenario.ts';
@@ -10,15 +9,13 @@ import { labs } from '../labs/registry.ts';
 export interface CatalogueEntry {
   id: string;
   lab: string;
-  text: Record<string, Pick<ScenarioText, 'title' | 'question'>> & {
-    en: Pick<ScenarioText, 'title' | 'question'>;
-  };
+  text: Pick<ScenarioText, 'title' | 'question'>;
   /** Boundaries at which its steps are stopped, races included. */
   boundaries: string[];
-  /** Mechanisms that it runs without. */
+  /** Safeguards that it runs without. */
   without: string[];
   /** Damages a store on purpose. */
-  sabotage: boolean;
+  damage: boolean;
   /** Has at least one run. */
   tried: boolean;
   /** What follows is known only once a run went to the end: the catalogue gives nothing away. */
@@ -30,8 +27,8 @@ export interface CatalogueEntry {
 
 export interface CatalogueLab {
   id: string;
-  title: Text;
-  summary: Text;
+  title: string;
+  summary: string;
   scenarios: CatalogueEntry[];
 }
 
@@ -39,17 +36,14 @@ function entry(scenario: Scenario): CatalogueEntry {
   const latest = latestOfScenario(store(), scenario.id);
   const faults = scenario.steps.flatMap((step) => armedFaults(step).map((fault) => fault.at));
   const races = scenario.steps.flatMap((step) => (step.race ? [step.race.at] : []));
-  const text = Object.entries(scenario.text).map(([locale, { title, question }]) => [
-    locale,
-    { title, question },
-  ]);
+  const { title, question } = scenario.text;
   return {
     id: scenario.id,
     lab: scenario.lab,
-    text: Object.fromEntries(text),
+    text: { title, question },
     boundaries: [...new Set([...faults, ...races])],
     without: scenario.without ?? [],
-    sabotage: scenario.steps.some((step) => step.damage !== undefined),
+    damage: scenario.steps.some((step) => step.damage !== undefined),
     tried: latest.tried,
     finished: latest.finished,
     decision: latest.decision,

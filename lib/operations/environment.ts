@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { schemaVersion } from '#db/migrate.ts';
 import { dataDirectory, store } from '#db/open.ts';
-import type { Text } from '../core/text.ts';
 import { compiled } from '../executor/programs.ts';
 import { labs } from '../labs/registry.ts';
 
@@ -22,7 +21,7 @@ export interface Environment {
   status: Fact['status'];
   facts: Fact[];
   /** What each lab does not prove. */
-  provesNot: { lab: string; title: Text; statements: Text[] }[];
+  provesNot: { lab: string; title: string; invariants: string[] }[];
 }
 
 type Found = Omit<Fact, 'id' | 'title'>;
@@ -259,6 +258,6 @@ export async function environment(): Promise<Environment> {
   return {
     status: worst,
     facts,
-    provesNot: labs.map((lab) => ({ lab: lab.id, title: lab.title, statements: lab.provesNot })),
+    provesNot: labs.map((lab) => ({ lab: lab.id, title: lab.title, invariants: lab.provesNot })),
   };
 }

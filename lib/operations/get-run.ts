@@ -5,7 +5,7 @@ import { originsOf } from '#db/runs.ts';
 import type { Json } from '../core/json.ts';
 import { codeVersion } from '../drill/bundle/versions.ts';
 import { checkSentence } from '../drill/check-sentence.ts';
-import { decisionOf, readingOf } from '../drill/outcome.ts';
+import { assessmentOf, decisionOf } from '../drill/outcome.ts';
 import { live, liveKey } from './live.ts';
 import { judgeRun, type LoadedRun, loadRun } from './load-run.ts';
 import type { ImportedView, RunView } from './model.ts';
@@ -23,7 +23,7 @@ function importedView(run: string, lab: string): ImportedView | null {
 export function viewOf(run: LoadedRun): RunView {
   const { row, records, begun } = run;
   const judgment = judgeRun(run);
-  const reading = readingOf(run.lab, records);
+  const assessment = assessmentOf(run.lab, records);
   return {
     id: row.id,
     lab: row.lab,
@@ -42,8 +42,8 @@ export function viewOf(run: LoadedRun): RunView {
     verdict: judgment.verdict,
     reasons: judgment.reasons,
     checks: judgment.checks.map((check) => ({ ...check, says: checkSentence(check.check) })),
-    statements: judgment.statements,
-    effect: reading?.effect ?? null,
+    invariants: judgment.invariants,
+    effect: assessment?.effect ?? null,
     decision: decisionOf(run.lab, records),
     origin: row.origin_run ? { run: row.origin_run, label: row.origin_label ?? '' } : null,
     originDeleted: row.origin_run !== null && originsOf(store(), [row.origin_run]).size === 0,

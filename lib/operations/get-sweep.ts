@@ -11,8 +11,8 @@ import {
   sweepsOf,
 } from '#db/sweeps.ts';
 import { DrillError } from '../core/errors.ts';
-import type { MechanismTable, WeakCell } from '../drill/sweep/mechanisms.ts';
 import type { CellResult, Place, SweepReport } from '../drill/sweep/model.ts';
+import type { SafeguardTable, WeakCell } from '../drill/sweep/safeguards.ts';
 import type { CheckResult } from '../evidence/model.ts';
 import { snapshot } from '../sqlite/open.ts';
 import { ownerLives } from './owner.ts';
@@ -154,16 +154,16 @@ export async function matrixLayer(id: string, depth: number): Promise<MatrixLaye
   };
 }
 
-/** A mechanism table as far as it is done. */
-export async function mechanismCells(id: string): Promise<{
+/** A safeguard table as far as it is done. */
+export async function safeguardCells(id: string): Promise<{
   sound: WeakCell[];
   singles: WeakCell[];
   pairs: WeakCell[];
-  table: MechanismTable | null;
+  table: SafeguardTable | null;
 }> {
   const row = loadSweep(id);
   const read = (layer: number) =>
     layerTexts(store(), row.id, layer, 'summary').map((text) => JSON.parse(text) as WeakCell);
-  const table = row.report ? (JSON.parse(row.report) as MechanismTable) : null;
+  const table = row.report ? (JSON.parse(row.report) as SafeguardTable) : null;
   return { sound: read(0), singles: read(1), pairs: table?.pairs ?? [], table };
 }

@@ -40,7 +40,7 @@ inDirectory(
       assert.ok(end.notStarted);
       assert.equal(isAlive(end.pid, ''), false, 'an executor of the race was left over');
     }
-    assert.deepEqual(record?.evidence?.observer, [], 'a race that never began changed something');
+    assert.deepEqual(record?.evidence?.truth, [], 'a race that never began changed something');
     const next = await host.must<{ view: RunView }>('add', { run, seq: 4, step: RUN });
     assert.equal(next.view.steps[3]?.executors[0]?.code, 0);
     await host.close();
@@ -83,7 +83,7 @@ inDirectory(
     try {
       const data = join(disk, 'data');
       const boundary = 'after-step-intent';
-      const faults = [{ at: boundary, hit: 3, do: 'hold' as const }];
+      const faults = [{ at: boundary, hit: 3, action: 'hold' as const }];
       const host = new Host(data, { control: join(dir, 'control'), faults });
       const run = await planned(host);
       host.send('add', { run, seq: 3, step: RUN });
@@ -107,7 +107,7 @@ inDirectory(
       });
       assert.equal(view.steps[2]?.state, 'failed');
       assert.equal(view.steps[3]?.executors[0]?.code, 0);
-      assert.equal(view.steps[3]?.evidence?.observer.length, 1);
+      assert.equal(view.steps[3]?.evidence?.truth.length, 1);
       await host.close();
       const db = new Database(join(data, 'dashboard.sqlite'), { readonly: true });
       assert.equal(db.pragma('integrity_check', { simple: true }), 'ok');

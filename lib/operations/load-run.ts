@@ -4,7 +4,7 @@ import { findRun, type RunRecord, type RunSummary } from '#db/runs.ts';
 import { type StepRow, stepsOf } from '#db/steps.ts';
 import { DrillError } from '../core/errors.ts';
 import type { Scenario, StepRecord, StepSpec } from '../drill/model.ts';
-import { decisionOf, readingOf } from '../drill/outcome.ts';
+import { assessmentOf, decisionOf } from '../drill/outcome.ts';
 import { type Judgment, judge } from '../drill/verdict.ts';
 import type { Lab } from '../labs/contract.ts';
 import { getLab } from '../labs/registry.ts';
@@ -73,13 +73,13 @@ export function judgeRun(run: LoadedRun): Judgment {
 /** The words of the run's row, from its records. */
 export function summaryOf(run: LoadedRun, records: StepRecord[], holding: string[]): RunSummary {
   const judgment = judge(run.lab, run.scenario, records);
-  const reading = readingOf(run.lab, records);
+  const assessment = assessmentOf(run.lab, records);
   return {
     id: run.row.id,
     steps_done: records.length,
     finished: run.scenario && records.length >= run.scenario.steps.length ? 1 : 0,
     verdict: judgment.verdict,
-    effect: reading?.effect ?? null,
+    effect: assessment?.effect ?? null,
     decision: decisionOf(run.lab, records),
     disk_bytes: bytesOnDisk(runDirectory(run.row.id)),
     holding: JSON.stringify(holding),

@@ -13,7 +13,7 @@ export interface CheckView {
   detail: string;
 }
 
-export interface StatementView extends InvariantResult {
+export interface InvariantView extends InvariantResult {
   /** Result over the whole run: violated if any step was, else unknown if any, else holds. */
   declared: 'violates' | 'unknown' | null;
   /** Label of the first step at which it was not `holds`. */
@@ -44,7 +44,7 @@ export interface RunView {
   /** Why the verdict is not `holds`, one short line each. */
   reasons: string[];
   checks: CheckView[];
-  statements: StatementView[];
+  invariants: InvariantView[];
   effect: Effect | null;
   decision: Decision | null;
   origin: { run: string; label: string } | null;

@@ -13,7 +13,7 @@ import { startRun } from './start-run.ts';
 /**
  * A recorded cell of a matrix as a scenario.
  *
- * @throws DrillError `not-found` where the sweep has no such cell, or is a table of mechanisms
+ * @throws DrillError `not-found` where the sweep has no such cell, or is a table of safeguards
  */
 export async function scenarioOfCell(sweep: string, key: string): Promise<Scenario> {
   const row = loadSweep(sweep);

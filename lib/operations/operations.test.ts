@@ -123,7 +123,7 @@ inStore('free play runs what the lab knows, names its steps, and takes a run off
   }
   assert.equal((await getRun(run)).nextSeq, 2, 'a refused step left something behind');
   await addStep({ run, seq: 2, step: { command: 'plan', saves: 'proposal' } });
-  const fault = { at: 'after-target', do: 'kill' as const };
+  const fault = { at: 'after-target', action: 'kill' as const };
   const args = { proposal: '$proposal', approve: true };
   const { view } = await addStep({ run, seq: 3, step: { command: 'run', args, fault } });
   assert.equal(view.steps[2]?.executors[0]?.signal, 'SIGKILL');

@@ -16,7 +16,7 @@ async function freePlay(): Promise<string> {
   const { run } = await startRun({ lab: 'receipt' });
   await addStep({ run, seq: 1, step: { command: 'init' } });
   await addStep({ run, seq: 2, step: { command: 'plan', saves: 'p' } });
-  const fault = { at: 'after-target', do: 'kill' as const };
+  const fault = { at: 'after-target', action: 'kill' as const };
   await addStep({ run, seq: 3, step: { command: 'run', args: { proposal: '$p', approve: true }, fault } });
   await addStep({ run, seq: 4, step: { command: 'forget', args: { operation: 'synthetic-finding-001' } } });
   return run;

@@ -2,7 +2,7 @@ import { loadRun } from './load-run.ts';
 import { startRun } from './start-run.ts';
 
 /**
- * A new run of the same scenario, or of the same lab in free play, with the same mechanisms off. The old run
+ * A new run of the same scenario, or of the same lab in free play, with the same safeguards off. The old run
  * stays as it is.
  *
  * @returns the id of the new run

@@ -27,7 +27,7 @@ inDirectory(
       [{ scenario: 'receipt/nowhere' }, 'not-found', /nowhere/],
       [{ runs: { sound, weak: 'r00000000000000000000' } }, 'not-found', /./],
       [{ runs: { sound, weak: '../runs' } }, 'usage', /no run id/],
-      [{ said: 'anything' }, 'usage', /no statement of this lab/],
+      [{ said: 'anything' }, 'usage', /no invariant of this lab/],
     ] as const) {
       const answer = await host.ask('withAndWithout', { ...side, ...change });
       assert.equal(answer?.code, code, JSON.stringify(change));

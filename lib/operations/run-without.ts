@@ -6,12 +6,12 @@ import { getRun } from './get-run.ts';
 import type { RunView } from './model.ts';
 import { findScenario } from './own-scenarios.ts';
 import { runToEnd } from './run-to-end.ts';
-import { checkMechanisms, startRun } from './start-run.ts';
+import { checkSafeguards, startRun } from './start-run.ts';
 
 export interface WithAndWithout {
   sound: RunView;
   weak: RunView;
-  /** Statements that came out otherwise with the rules missing. */
+  /** Invariants that came out otherwise with the rules missing. */
   broke: string[];
 }
 
@@ -26,21 +26,21 @@ async function finished(scenario: string, without: readonly string[]): Promise<s
   return run;
 }
 
-/** The answer "no statement will break". */
+/** The answer "no invariant will break". */
 export const NOTHING_BREAKS = 'none';
 
 function checkSaid(scenario: Scenario, said: string): void {
-  const statements = getLab(scenario.lab).invariants.map(({ id }) => id);
-  if (said === NOTHING_BREAKS || statements.includes(said)) return;
-  throw new DrillError('usage', 'What was expected to break is no statement of this lab.');
+  const invariants = getLab(scenario.lab).invariants.map(({ id }) => id);
+  if (said === NOTHING_BREAKS || invariants.includes(said)) return;
+  throw new DrillError('usage', 'What was expected to break is no invariant of this lab.');
 }
 
 /**
  * Runs a scenario to its end twice.
  *
  * @param without rules to switch off, at least one
- * @param said the statement expected to break, or `none`
- * @throws DrillError `not-found` for an unknown scenario, `usage` for an unknown rule or none, or an unknown statement
+ * @param said the invariant expected to break, or `none`
+ * @throws DrillError `not-found` for an unknown scenario, `usage` for an unknown rule or none, or an unknown invariant
  */
 export async function runWithout(
   scenario: string,
@@ -49,7 +49,7 @@ export async function runWithout(
 ): Promise<{ sound: string; weak: string }> {
   const found = findScenario(scenario);
   if (without.length === 0) throw new DrillError('usage', 'Choose at least one rule to switch off.');
-  checkMechanisms(getLab(found.lab), without);
+  checkSafeguards(getLab(found.lab), without);
   checkSaid(found, said);
   const sound = await finished(scenario, []);
   return { sound, weak: await finished(scenario, without) };
@@ -67,7 +67,7 @@ function noPair(scenario: Scenario, sound: RunView, weak: RunView): string | nul
   return null;
 }
 
-const resultOf = (run: RunView, id: string) => run.statements.find((one) => one.id === id)?.result;
+const resultOf = (run: RunView, id: string) => run.invariants.find((one) => one.id === id)?.result;
 
 /**
  * Sets two such runs side by side.
@@ -85,7 +85,7 @@ export async function withAndWithout(
   const [sound, weak] = [await getRun(runs.sound), await getRun(runs.weak)];
   const why = noPair(found, sound, weak);
   if (why) throw new DrillError('usage', why);
-  const broke = weak.statements
+  const broke = weak.invariants
     .filter(({ id, result }) => result === 'violated' && resultOf(sound, id) !== 'violated')
     .map(({ id }) => id);
   return { sound, weak, broke };

@@ -14,17 +14,17 @@ export interface StartRun {
   /** Id of a built-in scenario; or a scenario read from a file; or, for free play, the id of a lab. */
   scenario?: string | Scenario;
   lab?: string;
-  /** Mechanisms to switch off besides those of the scenario. */
+  /** Safeguards to switch off besides those of the scenario. */
   without?: readonly string[];
 }
 
-export function checkMechanisms(lab: Lab, without: readonly string[]): void {
-  const known = lab.mechanisms.map((mechanism) => mechanism.name);
+export function checkSafeguards(lab: Lab, without: readonly string[]): void {
+  const known = lab.safeguards.map((safeguard) => safeguard.name);
   const stranger = without.find((name) => !known.includes(name));
   if (stranger === undefined) return;
   throw new DrillError(
     'usage',
-    `Lab ${lab.id} has no mechanism "${stranger}"; there are: ${known.join(', ')}.`,
+    `Lab ${lab.id} has no safeguard "${stranger}"; there are: ${known.join(', ')}.`,
   );
 }
 
@@ -48,13 +48,13 @@ function countsAs(scenario: Scenario): boolean {
  * Begins a run: one row, nothing else. Its directory is made by its first step.
  *
  * @returns the id of the run
- * @throws DrillError `not-found` for an unknown scenario or lab, `usage` for an unknown mechanism, `unavailable`
+ * @throws DrillError `not-found` for an unknown scenario or lab, `usage` for an unknown safeguard, `unavailable`
  *   where the store cannot be written; nothing has begun then
  */
 export async function startRun(request: StartRun): Promise<{ run: string }> {
   const { lab, scenario } = chosen(request);
   const extra = request.without ?? [];
-  checkMechanisms(lab, extra);
+  checkSafeguards(lab, extra);
   const own = scenario?.without ?? [];
   const without = [...new Set([...own, ...extra])];
   const id = newRunId();
@@ -64,7 +64,7 @@ export async function startRun(request: StartRun): Promise<{ run: string }> {
       lab: lab.id,
       scenario: scenario && countsAs(scenario) ? scenario.id : null,
       definition: scenario ? JSON.stringify(scenario) : null,
-      title: scenario?.text.en.title ?? `Free play: ${lab.title.en}`,
+      title: scenario?.text.title ?? `Free play: ${lab.title}`,
       without: JSON.stringify(without),
       faithful: without.length === own.length ? 1 : 0,
       created_at: new Date().toISOString(),

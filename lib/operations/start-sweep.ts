@@ -5,19 +5,19 @@ import { DrillError } from '../core/errors.ts';
 import { getLab } from '../labs/registry.ts';
 import { translate } from '../sqlite/open.ts';
 import { me } from './owner.ts';
-import { checkMechanisms } from './start-run.ts';
+import { checkSafeguards } from './start-run.ts';
 import { workOn } from './sweep-job.ts';
 
 export interface StartSweep {
   kind: SweepKind;
   lab: string;
-  /** Faults in a cell, 1 to 3; of a mechanism table 1, or 2 for pairs as well. */
+  /** Faults in a cell, 1 to 3; of a safeguard table 1, or 2 for pairs as well. */
   depth: number;
-  /** Mechanisms off throughout; a matrix only. */
+  /** Safeguards off throughout; a matrix only. */
   without?: readonly string[];
 }
 
-const MOST = { matrix: 3, mechanisms: 2 } as const;
+const MOST = { matrix: 3, safeguards: 2 } as const;
 
 function newSweepId(): string {
   return `s${Date.now().toString(36).padStart(8, '0')}${randomBytes(6).toString('hex')}`;
@@ -27,15 +27,15 @@ function newSweepId(): string {
  * Begins a sweep in the background. One that is at work already with the same question is not begun twice.
  *
  * @returns its id
- * @throws DrillError `not-found` for an unknown lab, `usage` for an unknown mechanism, `malformed` for a depth that
+ * @throws DrillError `not-found` for an unknown lab, `usage` for an unknown safeguard, `malformed` for a depth that
  *   there is not, `unavailable` where the store cannot be written
  */
 export async function startSweep(request: StartSweep): Promise<{ sweep: string }> {
   const { kind, depth } = request;
-  if (!Object.hasOwn(MOST, kind)) throw new DrillError('usage', 'A sweep is a matrix or a mechanism table.');
+  if (!Object.hasOwn(MOST, kind)) throw new DrillError('usage', 'A sweep is a matrix or a safeguard table.');
   const lab = getLab(request.lab);
   const without = kind === 'matrix' ? [...new Set(request.without ?? [])].sort() : [];
-  checkMechanisms(lab, without);
+  checkSafeguards(lab, without);
   if (!Number.isInteger(depth) || depth < 1 || depth > MOST[kind]) {
     throw new DrillError('malformed', `The depth is a whole number from 1 to ${MOST[kind]}.`);
   }

@@ -55,7 +55,7 @@ function assertOnce(data: string, view: RunView): void {
   assert.equal(new Set(seqs).size, seqs.length, 'a step had two executors');
   const last = view.steps.at(-1)?.evidence;
   assert.ok(last);
-  assert.equal(last.observer.length, 1, 'one change for one intent');
+  assert.equal(last.truth.length, 1, 'one change for one intent');
   assert.equal(panel(last, 'receipts').rows.length, 1);
 }
 
@@ -111,7 +111,7 @@ for (const moment of MOMENTS) {
     const after = await second.run(run);
     assert.equal(after.running, null);
     assert.equal(after.steps[SEQ - 1]?.state ?? null, moment.state);
-    assert.equal(after.steps.at(-1)?.evidence?.observer.length, moment.changes);
+    assert.equal(after.steps.at(-1)?.evidence?.truth.length, moment.changes);
     assert.equal(processes(data).filter((row) => row.seq === SEQ).length, moment.executors);
 
     const { view } = await second.must<{ view: RunView }>('toEnd', { run, seq: after.nextSeq });
@@ -175,7 +175,7 @@ inDirectory('a server leaves the step of a living command line alone, until that
   const boundary = 'after-step-processes';
   const line = new Host(data, {
     control: join(dir, 'control'),
-    faults: [{ at: boundary, hit: SEQ, do: 'hold' }],
+    faults: [{ at: boundary, hit: SEQ, action: 'hold' }],
   });
   const { run } = await line.must<{ run: string }>('start', { scenario: LOST_ACK });
   line.send('toEnd', { run, seq: 1 });

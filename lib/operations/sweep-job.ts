@@ -12,8 +12,8 @@ import {
   type SweepState,
 } from '#db/sweeps.ts';
 import { scenariosOf } from '../drill/scenario.ts';
-import { mechanismTable, type WeakCell } from '../drill/sweep/mechanisms.ts';
 import type { CellResult } from '../drill/sweep/model.ts';
+import { safeguardTable, type WeakCell } from '../drill/sweep/safeguards.ts';
 import { runSweep } from '../drill/sweep/sweep.ts';
 import type { CheckResult } from '../evidence/model.ts';
 import { getLab } from '../labs/registry.ts';
@@ -109,9 +109,9 @@ async function matrix(row: SweepRow, work: SweepWork): Promise<Shape> {
   return { verdict: report.verdict, report };
 }
 
-async function mechanisms(row: SweepRow, work: SweepWork): Promise<Shape> {
+async function safeguards(row: SweepRow, work: SweepWork): Promise<Shape> {
   const { record, ...options } = common(row, work);
-  const table = await mechanismTable(getLab(row.lab), {
+  const table = await safeguardTable(getLab(row.lab), {
     ...options,
     scenarios: scenariosOf(row.lab),
     pairs: row.depth > 1,
@@ -121,7 +121,7 @@ async function mechanisms(row: SweepRow, work: SweepWork): Promise<Shape> {
   return { verdict: table.verdict, report: table };
 }
 
-const KINDS: Record<SweepKind, (row: SweepRow, work: SweepWork) => Promise<Shape>> = { matrix, mechanisms };
+const KINDS: Record<SweepKind, (row: SweepRow, work: SweepWork) => Promise<Shape>> = { matrix, safeguards };
 
 /** Writes how a sweep ended. */
 export function settle(id: string, state: SweepState, shape: Partial<Shape> & { error?: string } = {}): void {

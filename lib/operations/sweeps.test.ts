@@ -130,7 +130,7 @@ inDirectory('a page shows the sweep that it names, of its lab and kind, or none'
   assert.equal(await shown(ids[0] ?? null), ids[0]);
   for (const no of ['s00000000000000000000', '../runs', '']) assert.equal(await shown(no), undefined, no);
   assert.equal(await shown(ids[0] ?? null, { lab: 'outbox' }), undefined);
-  assert.equal(await shown(ids[0] ?? null, { kind: 'mechanisms' }), undefined);
+  assert.equal(await shown(ids[0] ?? null, { kind: 'safeguards' }), undefined);
   const list = await host.must<ListedSweep[]>('sweeps', MATRIX);
   assert.deepEqual(
     list.map(({ id, without, state }) => [id, without, state]),
@@ -177,7 +177,7 @@ inDirectory('a cell opens as a run that comes to the same verdict', async (dir) 
   const { sweep } = await host.must<{ sweep: string }>('sweep', MATRIX);
   await finished(host, sweep);
   const { cells } = await host.must<MatrixLayer>('sweepLayer', { sweep, depth: 1 });
-  const cell = cells.find(({ faults }) => faults[0]?.at === 'after-target' && faults[0].do === 'kill');
+  const cell = cells.find(({ faults }) => faults[0]?.at === 'after-target' && faults[0].action === 'kill');
   assert.ok(cell);
   const { run } = await host.must<{ run: string }>('openCell', { sweep, key: cell.key });
   const view = await host.run(run);

@@ -21,7 +21,7 @@ test('every pair that teaches shows a difference, but for the one that shows tha
 
 test('with two rules off the same drill costs a second change', async (t) => {
   dataDirFor(t);
-  const { runs } = await compareRuns((await runPair('mechanism')).runs);
+  const { runs } = await compareRuns((await runPair('safeguard')).runs);
   assert.deepEqual(
     runs.map((one) => one.costs),
     [[], ['two changes for one intent']],

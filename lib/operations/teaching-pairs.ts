@@ -7,7 +7,7 @@ import { startRun } from './start-run.ts';
 
 interface Side {
   scenario: string;
-  /** Mechanisms off besides those of the scenario. */
+  /** Safeguards off besides those of the scenario. */
   without?: string[];
 }
 
@@ -36,7 +36,7 @@ export const TEACHING_PAIRS: readonly TeachingPair[] = [
     sides: [{ scenario: 'outbox/naive-lost-ack' }, { scenario: 'outbox/idempotent-lost-ack' }],
   },
   {
-    id: 'mechanism',
+    id: 'safeguard',
     title: 'The same drill with two rules and without',
     asks: 'What did the rules prevent?',
     sides: [
@@ -64,7 +64,7 @@ export const TEACHING_PAIRS: readonly TeachingPair[] = [
   },
 ];
 
-/** A run of the scenario that went to its end with its own mechanisms, newest first, and not used yet; else a new one. */
+/** A run of the scenario that went to its end with its own safeguards, newest first, and not used yet; else a new one. */
 async function runOf({ scenario, without = [] }: Side, used: readonly string[]): Promise<string> {
   if (without.length === 0) {
     const known = latestFaithful(store(), scenario, used.length + 1).find((id) => !used.includes(id));

@@ -1,6 +1,7 @@
 /** One run of a lab: its procedure up to a crash, then the recovery, evidence after each command. */
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+
 import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DrillError } from '../core/errors.ts';
 import { type CommandEnd, failureOf } from './command.ts';
@@ -154,7 +155,8 @@ class Run {
       id: join(dir, number),
     });
     const problem = prepared.services.problem() ?? this.run.problem();
-    if (problem) throw new DrillError('unavailable', `In the step ${label}, ${problem}.`, { definite: false });
+    if (problem)
+      throw new DrillError('unavailable', `In the step ${label}, ${problem}.`, { definite: false });
     const observation = await this.look(number);
     const fired = control.fired();
     const step: ProgramStep = {
@@ -206,7 +208,8 @@ class Run {
         break;
       }
       const crashed = this.steps.at(-1)?.fault.fired.some(({ action }) => isCrash(action));
-      if (!crashed && this.observation && allSettled(this.options.prepared.lab.spec, this.observation)) return;
+      if (!crashed && this.observation && allSettled(this.options.prepared.lab.spec, this.observation))
+        return;
     }
   }
 

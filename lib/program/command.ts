@@ -68,7 +68,9 @@ class Tail {
 }
 
 const setpriv =
-  process.platform === 'linux' ? ['/usr/bin/setpriv', '/bin/setpriv'].find((file) => existsSync(file)) : undefined;
+  process.platform === 'linux'
+    ? ['/usr/bin/setpriv', '/bin/setpriv'].find((file) => existsSync(file))
+    : undefined;
 
 const living = new Set<Running>();
 

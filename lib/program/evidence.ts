@@ -3,7 +3,14 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { canonicalJson } from '../core/canonical.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { type FileState, type Integrity, PANEL_IDS, type Panel, type PanelId, type Row } from '../evidence/model.ts';
+import {
+  type FileState,
+  type Integrity,
+  PANEL_IDS,
+  type Panel,
+  type PanelId,
+  type Row,
+} from '../evidence/model.ts';
 import { failureOf, runToEnd, type StartOptions } from './command.ts';
 import type { ProgramLab } from './load.ts';
 import type { Answer, ReadQuery, ReadRequest, ReadStore, Rows } from './reader.ts';
@@ -94,9 +101,17 @@ function asked(spec: ProgramSpec): Asked[] {
 function rowsOfText(text: string): Rows | { problem: string } {
   try {
     const clean = text.trim();
-    const list: unknown = clean.startsWith('[') ? JSON.parse(clean) : clean.split('\n').filter(Boolean).map((line) => JSON.parse(line) as unknown);
+    const list: unknown = clean.startsWith('[')
+      ? JSON.parse(clean)
+      : clean
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line) as unknown);
     const rows = list as JsonObject[];
-    if (!Array.isArray(rows) || rows.some((row) => typeof row !== 'object' || row === null || Array.isArray(row)))
+    if (
+      !Array.isArray(rows) ||
+      rows.some((row) => typeof row !== 'object' || row === null || Array.isArray(row))
+    )
       return { problem: 'it printed something other than JSON objects' };
     const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
     return { columns, rows: rows.map((row) => columns.map((column) => row[column] ?? null)) };
@@ -142,7 +157,12 @@ function panelOf(id: PanelId, spec: ProgramSpec, found: { query: Asked['query'];
   const rows = read.flatMap(({ query, answer }) =>
     panelRows(query, objects(answer), spec.ignore.includes(`${id}.${query.key}`)),
   );
-  return { id, title, columns, rows: rows.sort((a, b) => (a.store < b.store ? -1 : a.store > b.store ? 1 : 0)) };
+  return {
+    id,
+    title,
+    columns,
+    rows: rows.sort((a, b) => (a.store < b.store ? -1 : a.store > b.store ? 1 : 0)),
+  };
 }
 
 function truthOf(spec: ProgramSpec, answer: Answer): TruthEffect[] {
@@ -190,7 +210,10 @@ export async function observe(
   }
   const list = asked(spec);
   const open = list.filter(({ query }) => !printed.has(query.store) && !problems.has(query.store));
-  const queries: ReadQuery[] = open.map(({ query }) => ({ store: query.store, sql: fillSql(query.sql as string, operation) }));
+  const queries: ReadQuery[] = open.map(({ query }) => ({
+    store: query.store,
+    sql: fillSql(query.sql as string, operation),
+  }));
   const reply = await reader.ask({ stores, queries, copies } satisfies ReadRequest);
   const answers = list.map(({ of, query }) => {
     const problem = problems.get(query.store);
@@ -221,7 +244,11 @@ function assemble(
   const files = Object.entries(spec.stores).flatMap(([store, { sqlite }]) =>
     sqlite === undefined ? [] : [{ store, file: sqlite, present: problems.get(store) !== 'missing' }],
   );
-  const lost = [...problems].map(([store, problem]) => ({ store, quickCheck: problem, foreignKeys: problem }));
+  const lost = [...problems].map(([store, problem]) => ({
+    store,
+    quickCheck: problem,
+    foreignKeys: problem,
+  }));
   return {
     evidence: {
       lab: spec.lab,

@@ -79,7 +79,11 @@ function atMostOne(observation: Observation): InvariantResult {
   const id = 'at-most-one-effect';
   const counts = effectsOf(observation);
   const broken = [...(counts ?? [])].filter(([, count]) => count > 1);
-  return settled(id, broken.map(([operation, count]) => `${operation} has ${effectsText(count)}`).sort(), counts === null);
+  return settled(
+    id,
+    broken.map(([operation, count]) => `${operation} has ${effectsText(count)}`).sort(),
+    counts === null,
+  );
 }
 
 function successHasItsEffect(spec: ProgramSpec, observation: Observation): InvariantResult {
@@ -91,7 +95,8 @@ function successHasItsEffect(spec: ProgramSpec, observation: Observation): Invar
     const effects = counts?.get(operation) ?? 0;
     if (state === null) open = true;
     if (counts === null) continue;
-    if (state === 'success' && effects === 0) broken.push(`${operation} is recorded as done and has no effect`);
+    if (state === 'success' && effects === 0)
+      broken.push(`${operation} is recorded as done and has no effect`);
     if (state === 'refused' && effects > 0)
       broken.push(`${operation} is recorded as refused and has ${effectsText(effects)}`);
   }
@@ -135,6 +140,12 @@ export function invariantsOf(spec: ProgramSpec, observation: Observation, atEnd:
     if (!rows) return [{ id: one.id, result: 'unknown', detail: 'its query has no answer' }];
     const first = rows[0] ? `, the first ${JSON.stringify(rows[0]).slice(0, 200)}` : '';
     const count = rows.length === 1 ? '1 row' : `${rows.length} rows`;
-    return [{ id: one.id, result: rows.length > 0 ? 'violated' : 'holds', detail: rows.length > 0 ? count + first : '' }];
+    return [
+      {
+        id: one.id,
+        result: rows.length > 0 ? 'violated' : 'holds',
+        detail: rows.length > 0 ? count + first : '',
+      },
+    ];
   });
 }

@@ -1,6 +1,6 @@
 /** The crash matrix of a program lab as data. Equal sweeps give equal bytes. */
 import type { CheckResult } from '../evidence/model.ts';
-import { type PlacedFault, faultName } from './control.ts';
+import { faultName, type PlacedFault } from './control.ts';
 import type { InvariantResult, Outcome } from './judge.ts';
 import type { Source } from './schema.ts';
 
@@ -67,7 +67,10 @@ function undeclared(part: PartResult): string[] {
 }
 
 /** The verdict of a whole matrix with its reasons; a shard leaves out what only the whole can tell. */
-export function verdictOf(parts: readonly PartResult[], whole: boolean): { verdict: CheckResult; reasons: string[] } {
+export function verdictOf(
+  parts: readonly PartResult[],
+  whole: boolean,
+): { verdict: CheckResult; reasons: string[] } {
   const results: CheckResult[] = [];
   const reasons: string[] = [];
   for (const part of parts) {

@@ -94,7 +94,12 @@ export class PgServer {
     this.base = base;
     this.running = running;
     this.address = { host: base.hostname.replace(/^\[|\]$/g, ''), port: Number(base.port || 5432) };
-    this.pool = new pg.Pool({ connectionString: base.href, max: 4, application_name: 'drill', connectionTimeoutMillis: 10_000 });
+    this.pool = new pg.Pool({
+      connectionString: base.href,
+      max: 4,
+      application_name: 'drill',
+      connectionTimeoutMillis: 10_000,
+    });
     this.pool.on('error', () => {});
   }
 
@@ -118,20 +123,54 @@ export class PgServer {
       ...(asRoot() ? { uid: OTHER_USER } : {}),
     };
     const data = join(dir, 'data');
-    const words = ['-D', data, '-U', 'drill', '-A', 'scram-sha-256', `--pwfile=${dir}/password`, '-N', '--locale=C.UTF-8', '-E', 'UTF8'];
+    const words = [
+      '-D',
+      data,
+      '-U',
+      'drill',
+      '-A',
+      'scram-sha-256',
+      `--pwfile=${dir}/password`,
+      '-N',
+      '--locale=C.UTF-8',
+      '-E',
+      'UTF8',
+    ];
     const init = await runToEnd([join(home, 'bin', 'initdb'), ...words], { ...options, withinMs: START_MS });
     if (init.code !== 0)
-      throw new DrillError('unavailable', `Embedded PostgreSQL could not be set up: ${init.stderr.trim().split('\n').at(-1)}`);
+      throw new DrillError(
+        'unavailable',
+        `Embedded PostgreSQL could not be set up: ${init.stderr.trim().split('\n').at(-1)}`,
+      );
     const port = await freePort();
-    const settings = ['shared_buffers=32MB', 'max_connections=200', 'fsync=off', 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'timezone=UTC', 'autovacuum=off', 'max_wal_size=4GB'];
+    const settings = [
+      'shared_buffers=32MB',
+      'max_connections=200',
+      'fsync=off',
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      'timezone=UTC',
+      'autovacuum=off',
+      'max_wal_size=4GB',
+    ];
     const running = new Running(
-      [join(home, 'bin', 'postgres'), '-D', data, '-p', String(port), ...settings.flatMap((one) => ['-c', one])],
+      [
+        join(home, 'bin', 'postgres'),
+        '-D',
+        data,
+        '-p',
+        String(port),
+        ...settings.flatMap((one) => ['-c', one]),
+      ],
       options,
     );
     const state = await waitForPort('127.0.0.1', port, START_MS, () => running.ended);
     if (state !== 'ready') {
       running.kill();
-      throw new DrillError('unavailable', `Embedded PostgreSQL did not start: ${running.text().trim().split('\n').at(-1)}`);
+      throw new DrillError(
+        'unavailable',
+        `Embedded PostgreSQL did not start: ${running.text().trim().split('\n').at(-1)}`,
+      );
     }
     const server = new PgServer(new URL(`postgres://drill:${password}@127.0.0.1:${port}/postgres`), running);
     await server.connected('Embedded PostgreSQL');
@@ -145,13 +184,21 @@ export class PgServer {
    */
   static async given(url: string, id: string): Promise<PgServer> {
     if (!URL.canParse(url) || !/^postgres(ql)?:/.test(url))
-      throw new DrillError('usage', `services.${id}: its URL is not like postgres://user@host:5432/database.`);
+      throw new DrillError(
+        'usage',
+        `services.${id}: its URL is not like postgres://user@host:5432/database.`,
+      );
     const server = new PgServer(new URL(url), null);
     await server.connected(`The PostgreSQL server of services.${id}`);
-    const role = await server.pool.query('SELECT rolcreatedb OR rolsuper AS may FROM pg_roles WHERE rolname = current_user');
+    const role = await server.pool.query(
+      'SELECT rolcreatedb OR rolsuper AS may FROM pg_roles WHERE rolname = current_user',
+    );
     if (role.rows[0]?.may !== true) {
       await server.pool.end();
-      throw new DrillError('unavailable', `services.${id}: its user needs CREATEDB, since every run gets databases of its own.`);
+      throw new DrillError(
+        'unavailable',
+        `services.${id}: its user needs CREATEDB, since every run gets databases of its own.`,
+      );
     }
     const { rows } = await server.pool.query<{ datname: string }>('SELECT datname FROM pg_database');
     for (const { datname } of rows) if (isLeftDatabase(datname)) await server.dropNow(datname);
@@ -171,7 +218,9 @@ export class PgServer {
           continue;
         }
         await this.stop();
-        throw new DrillError('unavailable', `${who} does not answer: ${(cause as Error).message}.`, { cause });
+        throw new DrillError('unavailable', `${who} does not answer: ${(cause as Error).message}.`, {
+          cause,
+        });
       }
     }
   }

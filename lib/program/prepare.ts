@@ -13,7 +13,12 @@ const SETUP_WITHIN = '2m';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Runs the lab's setup once, in the databases and the directory from which every run starts. */
-async function setUp(lab: ProgramLab, services: Services, scratch: string, variant: string | null): Promise<string> {
+async function setUp(
+  lab: ProgramLab,
+  services: Services,
+  scratch: string,
+  variant: string | null,
+): Promise<string> {
   const beginning = join(scratch, 'beginning');
   mkdirSync(beginning);
   const run = await services.run();
@@ -21,7 +26,13 @@ async function setUp(lab: ProgramLab, services: Services, scratch: string, varia
   for (const written of lab.spec.setup) {
     const { env, values, secrets } = surroundings({ lab }, variant, run.vars());
     const words = written.map((word) => fill(word, values));
-    const end = await runToEnd(words, { cwd: beginning, env, secrets: { ...secrets, ...run.secrets }, step, withinMs: 120_000 });
+    const end = await runToEnd(words, {
+      cwd: beginning,
+      env,
+      secrets: { ...secrets, ...run.secrets },
+      step,
+      withinMs: 120_000,
+    });
     const failed = failureOf(written, end, SETUP_WITHIN);
     if (failed) throw new DrillError('unavailable', `The setup failed: ${failed}`);
   }
@@ -38,7 +49,10 @@ async function setUp(lab: ProgramLab, services: Services, scratch: string, varia
  */
 export async function withPrepared<T>(lab: ProgramLab, use: (prepared: Prepared) => Promise<T>): Promise<T> {
   if (process.platform !== 'linux')
-    throw new DrillError('unavailable', 'Program labs need Linux: elsewhere nothing ends a program with what it has started.');
+    throw new DrillError(
+      'unavailable',
+      'Program labs need Linux: elsewhere nothing ends a program with what it has started.',
+    );
   cleanLeftovers();
   const scratch = makeScratch();
   let services: Services | null = null;

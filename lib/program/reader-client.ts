@@ -20,13 +20,23 @@ export class Reader {
     const file = existsSync(`${base}.ts`) ? `${base}.ts` : `${base}.js`;
     const wrapper = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path));
     const words = [process.execPath, file, 'serve'];
-    const [program, args] = wrapper ? [wrapper, ['--pdeathsig', 'KILL', ...words]] : [process.execPath, words.slice(1)];
-    const env = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: join(projectRoot(), 'node_modules', '.cache', 'executor') };
-    const child = spawn(program, args, { env: env as unknown as NodeJS.ProcessEnv, stdio: ['pipe', 'pipe', 'ignore'] });
+    const [program, args] = wrapper
+      ? [wrapper, ['--pdeathsig', 'KILL', ...words]]
+      : [process.execPath, words.slice(1)];
+    const env = {
+      PATH: process.env.PATH ?? '',
+      NODE_COMPILE_CACHE: join(projectRoot(), 'node_modules', '.cache', 'executor'),
+    };
+    const child = spawn(program, args, {
+      env: env as unknown as NodeJS.ProcessEnv,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
     child.stdin?.on('error', () => {});
     child.on('error', () => this.lost(child));
     child.on('exit', () => this.lost(child));
-    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => this.take(child, line));
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) =>
+      this.take(child, line),
+    );
     this.child = child;
     return child;
   }
@@ -50,7 +60,10 @@ export class Reader {
     else this.settle(message);
   }
 
-  private send(request: ReadRequest | { forget: string[] }, deadlineMs: number): Promise<{ reply: ReadReply | null; at: number }> {
+  private send(
+    request: ReadRequest | { forget: string[] },
+    deadlineMs: number,
+  ): Promise<{ reply: ReadReply | null; at: number }> {
     const child = this.child ?? this.start();
     return new Promise((resolve) => {
       const pending: Pending = { at: -1, resolve: () => {} };
@@ -77,7 +90,8 @@ export class Reader {
     if (reply) return reply;
     // Which query it was is known; what the others would have answered is not.
     const answers = request.queries.map<Answer>((_, index) => ({
-      problem: index === at ? `it had not answered after ${deadlineMs / 1000}s` : 'another query had to be killed',
+      problem:
+        index === at ? `it had not answered after ${deadlineMs / 1000}s` : 'another query had to be killed',
     }));
     return { answers, integrity: [] };
   }

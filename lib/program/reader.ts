@@ -67,7 +67,10 @@ function copied(file: string, copies: string): string {
   return target;
 }
 
-function sqlite(store: ReadStore, copies: string | undefined): { handle: Handle; db: Database.Database | null } {
+function sqlite(
+  store: ReadStore,
+  copies: string | undefined,
+): { handle: Handle; db: Database.Database | null } {
   const file = store.sqlite as string;
   const failing = (problem: string) => ({ handle: () => ({ problem }), db: null });
   if (!existsSync(file)) return failing('missing');
@@ -113,7 +116,11 @@ async function postgres(store: ReadStore): Promise<{ handle: Handle; end: () => 
   const { default: pg } = await import('pg');
   let client = clients.get(url);
   if (!client) {
-    client = new pg.Client({ connectionString: url, application_name: READER_NAME, connectionTimeoutMillis: 5000 });
+    client = new pg.Client({
+      connectionString: url,
+      application_name: READER_NAME,
+      connectionTimeoutMillis: 5000,
+    });
     client.on('error', () => clients.delete(url));
     await client.connect();
     clients.set(url, client);
@@ -134,7 +141,10 @@ async function postgres(store: ReadStore): Promise<{ handle: Handle; end: () => 
       } as never);
       const rows = (result as unknown as { rows: Json[][] }).rows;
       if (rows.length > MAX_ROWS) return tooMany;
-      return { columns: (result as unknown as { fields: { name: string }[] }).fields.map((f) => f.name), rows };
+      return {
+        columns: (result as unknown as { fields: { name: string }[] }).fields.map((f) => f.name),
+        rows,
+      };
     } catch (error) {
       await using.query('ROLLBACK');
       await begin();
@@ -197,7 +207,10 @@ async function main(): Promise<void> {
     const request = JSON.parse(line) as ReadRequest | { forget: string[] };
     if ('forget' in request) {
       for (const url of request.forget) {
-        await clients.get(url)?.end().catch(() => {});
+        await clients
+          .get(url)
+          ?.end()
+          .catch(() => {});
         clients.delete(url);
       }
       process.stdout.write('{"answers":[],"integrity":[]}\n');

@@ -41,7 +41,11 @@ function parse(bytes: Buffer, from: number): { value: Reply; end: number } | nul
 /** Sends commands in order on one connection and returns their replies; texts are bytes (latin1). */
 function ask(url: URL, commands: readonly string[][]): Promise<Reply[]> {
   const hello = url.password
-    ? [url.username ? ['AUTH', decodeURIComponent(url.username), decodeURIComponent(url.password)] : ['AUTH', decodeURIComponent(url.password)]]
+    ? [
+        url.username
+          ? ['AUTH', decodeURIComponent(url.username), decodeURIComponent(url.password)]
+          : ['AUTH', decodeURIComponent(url.password)],
+      ]
     : [];
   const all = [...hello, ['SELECT', url.pathname.slice(1) || '0'], ...commands];
   return new Promise((resolve, reject) => {
@@ -66,7 +70,10 @@ function ask(url: URL, commands: readonly string[][]): Promise<Reply[]> {
     socket.write(
       Buffer.concat(
         all.map((words) =>
-          Buffer.from(`*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word, 'latin1')}\r\n${word}\r\n`).join('')}`, 'latin1'),
+          Buffer.from(
+            `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word, 'latin1')}\r\n${word}\r\n`).join('')}`,
+            'latin1',
+          ),
         ),
       ),
     );
@@ -91,7 +98,10 @@ export class EmbeddedRedis {
   constructor(scratch: string, id: string) {
     const program = findProgram('redis-server');
     if (!program)
-      throw new DrillError('unavailable', `services.${id}: there is no redis-server on PATH; install it ("apt-get install redis-server") or give a URL.`);
+      throw new DrillError(
+        'unavailable',
+        `services.${id}: there is no redis-server on PATH; install it ("apt-get install redis-server") or give a URL.`,
+      );
     this.program = program;
     this.scratch = scratch;
     this.id = id;
@@ -108,12 +118,29 @@ export class EmbeddedRedis {
     if (existsSync(this.saved)) copyFileSync(this.saved, join(dir, 'dump.rdb'));
     const [port, password] = [await freePort(), randomBytes(18).toString('base64url')];
     const running = new Running(
-      [this.program, '--port', String(port), '--bind', '127.0.0.1', '--requirepass', password, '--dir', dir, '--save', '', '--appendonly', 'no'],
+      [
+        this.program,
+        '--port',
+        String(port),
+        '--bind',
+        '127.0.0.1',
+        '--requirepass',
+        password,
+        '--dir',
+        dir,
+        '--save',
+        '',
+        '--appendonly',
+        'no',
+      ],
       { cwd: dir, env: { PATH: process.env.PATH ?? '' }, secrets: {}, step: dir },
     );
     if ((await waitForPort('127.0.0.1', port, START_MS, () => running.ended)) !== 'ready') {
       running.kill();
-      throw new DrillError('unavailable', `services.${this.id}: redis-server did not start: ${running.text().trim().split('\n').at(-1)}`);
+      throw new DrillError(
+        'unavailable',
+        `services.${this.id}: redis-server did not start: ${running.text().trim().split('\n').at(-1)}`,
+      );
     }
     return {
       url: new URL(`redis://:${password}@127.0.0.1:${port}/0`),
@@ -151,10 +178,17 @@ export class GivenRedis {
     try {
       [size] = await ask(url, [['DBSIZE']]);
     } catch (cause) {
-      throw new DrillError('unavailable', `services.${id}: Redis does not answer: ${(cause as Error).message}.`, { cause });
+      throw new DrillError(
+        'unavailable',
+        `services.${id}: Redis does not answer: ${(cause as Error).message}.`,
+        { cause },
+      );
     }
     if (size !== '0')
-      throw new DrillError('refused', `services.${id}: the Redis database holds ${size} keys; give one that is empty, like redis://host:6379/15.`);
+      throw new DrillError(
+        'refused',
+        `services.${id}: the Redis database holds ${size} keys; give one that is empty, like redis://host:6379/15.`,
+      );
     return new GivenRedis(url);
   }
 
@@ -174,7 +208,10 @@ export class GivenRedis {
     const [keys] = await ask(run.url, [['KEYS', '*']]);
     this.dump = [];
     for (const key of keys as string[]) {
-      const [ttl, value] = await ask(run.url, [['PTTL', key], ['DUMP', key]]);
+      const [ttl, value] = await ask(run.url, [
+        ['PTTL', key],
+        ['DUMP', key],
+      ]);
       if (typeof value === 'string') this.dump.push([key, String(Math.max(0, Number(ttl))), value]);
     }
   }

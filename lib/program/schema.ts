@@ -135,7 +135,10 @@ const invariant = z.union([
     says: z.string().min(1).max(300),
     store: id,
     sql: sql.describe('A query that must return no row.'),
-    at: z.enum(['every-step', 'end']).default('every-step').describe('When it is asked; end is after the recovery.'),
+    at: z
+      .enum(['every-step', 'end'])
+      .default('every-step')
+      .describe('When it is asked; end is after the recovery.'),
   }),
 ]);
 

@@ -2,10 +2,11 @@
  * Where a sweep works, and what it leaves when it is killed. The name of the folder says who owns it, and every process
  * of a program lab carries that name in DRILL_STEP: the next start needs no record to find what a kill -9 left.
  */
+
+import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHash } from 'node:crypto';
 import { DrillError } from '../core/errors.ts';
 import { isAlive, startTime } from '../core/process.ts';
 
@@ -95,9 +96,13 @@ export function makeScratch(): string {
     // Embedded PostgreSQL runs as another user where we are root, and its folder lies below.
     chmodSync(dir, 0o711);
   } catch (cause) {
-    throw new DrillError('unavailable', `No folder can be made in ${tmpdir()}: ${(cause as Error).message}.`, {
-      cause,
-    });
+    throw new DrillError(
+      'unavailable',
+      `No folder can be made in ${tmpdir()}: ${(cause as Error).message}.`,
+      {
+        cause,
+      },
+    );
   }
   return dir;
 }

@@ -127,15 +127,28 @@ function program(lab: ProgramLab, id: string, spec: ServiceSpec): Shared {
         problem: () => (running?.ended ? `the service ${id} has ended: ${lastLine(running.text())}` : null),
         async begin(context, vars) {
           const values = { ...vars, PORT: String(port) };
-          const own = Object.entries(spec.env ?? {}).map(([name, value]) => [name, fill(value, { ...process.env, ...values })]);
+          const own = Object.entries(spec.env ?? {}).map(([name, value]) => [
+            name,
+            fill(value, { ...process.env, ...values }),
+          ]);
           const env = { ...context.env, ...Object.fromEntries(own), PORT: String(port) };
-          const words = (spec.run as string[]).map((word) => fill(word, { ...env, ...values, LAB: lab.folder }));
-          running = new Running(words, { cwd: context.dir, env, secrets: context.secrets, step: `${context.step}-service-${id}` });
+          const words = (spec.run as string[]).map((word) =>
+            fill(word, { ...env, ...values, LAB: lab.folder }),
+          );
+          running = new Running(words, {
+            cwd: context.dir,
+            env,
+            secrets: context.secrets,
+            step: `${context.step}-service-${id}`,
+          });
           const started = running;
           const at = Number(fill((spec.ready as { port: string }).port, { ...env, ...values }));
           const state = await waitForPort('127.0.0.1', at, milliseconds(READY), () => started.ended);
           if (state !== 'ready') {
-            const why = state === 'ended' ? `it ended: ${lastLine(running.text())}` : `nothing listens on port ${at} after ${READY}`;
+            const why =
+              state === 'ended'
+                ? `it ended: ${lastLine(running.text())}`
+                : `nothing listens on port ${at} after ${READY}`;
             throw new DrillError('unavailable', `The service ${id} did not start: ${why}.`);
           }
         },
@@ -173,8 +186,15 @@ function http(lab: ProgramLab, id: string, spec: ServiceSpec, text: string): Sha
         endpoint: { kind: 'http', target },
         problem: () => null,
         async begin(context, vars) {
-          const words = (spec.reset as string[]).map((word) => fill(word, { ...context.env, ...vars, LAB: lab.folder }));
-          const options = { cwd: context.dir, env: context.env, secrets: context.secrets, step: `${context.step}-reset-${id}` };
+          const words = (spec.reset as string[]).map((word) =>
+            fill(word, { ...context.env, ...vars, LAB: lab.folder }),
+          );
+          const options = {
+            cwd: context.dir,
+            env: context.env,
+            secrets: context.secrets,
+            step: `${context.step}-reset-${id}`,
+          };
           const failed = failureOf(words, await runToEnd(words, { ...options, withinMs: 30_000 }), '30s');
           if (failed) throw new DrillError('unavailable', `The service ${id} could not be reset: ${failed}`);
         },
@@ -190,7 +210,8 @@ export function ours(text: string, where: string): Record<string, string> {
   for (const name of variablesOf(text)) {
     if (!/^[A-Z_][A-Z0-9_]*$/.test(name) || name === 'LAB') continue;
     const value = process.env[name];
-    if (value === undefined) throw new DrillError('usage', `${where}: $${name} is not set in this environment.`);
+    if (value === undefined)
+      throw new DrillError('usage', `${where}: $${name} is not set in this environment.`);
     values[name] = value;
   }
   return values;
@@ -229,7 +250,9 @@ export class Services {
   }
 
   problem(): string | null {
-    return [...this.shared.values()].map((shared) => shared.problem()).find((problem) => problem !== null) ?? null;
+    return (
+      [...this.shared.values()].map((shared) => shared.problem()).find((problem) => problem !== null) ?? null
+    );
   }
 
   /** What one run gets; `freeze` makes its databases the beginning of all later ones. */
@@ -257,7 +280,9 @@ export class Services {
       );
     return {
       endpoints: each((part) => part.endpoint).map(([id, endpoint]) => ({ id, ...endpoint })),
-      secrets: Object.fromEntries(each((part) => part.secret).map(([id, secret]) => [`${id}.password`, secret])),
+      secrets: Object.fromEntries(
+        each((part) => part.secret).map(([id, secret]) => [`${id}.password`, secret]),
+      ),
       databases: Object.fromEntries(each((part) => part.database)),
       vars,
       async begin(context) {
@@ -268,7 +293,8 @@ export class Services {
         for (const part of parts.values()) ended += (await part.sessionsGone?.()) ?? 0;
         return ended;
       },
-      problem: () => [...parts.values()].map((part) => part.problem()).find((problem) => problem !== null) ?? null,
+      problem: () =>
+        [...parts.values()].map((part) => part.problem()).find((problem) => problem !== null) ?? null,
       async freeze() {
         for (const part of parts.values()) await part.freeze?.();
       },

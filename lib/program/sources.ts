@@ -20,17 +20,15 @@ export interface StepSource {
   close(): Promise<void>;
 }
 
-interface StartWire {
-  (options: {
-    service: string;
-    kind: Endpoint['kind'];
-    target: Address;
-    control: string;
-    include: string[];
-    exclude: string[];
-    kill(): void;
-  }): Promise<{ port: number; close(): Promise<void> | void }>;
-}
+type StartWire = (options: {
+  service: string;
+  kind: Endpoint['kind'];
+  target: Address;
+  control: string;
+  include: string[];
+  exclude: string[];
+  kill(): void;
+}) => Promise<{ port: number; close(): Promise<void> | void }>;
 
 const wireFile = () => join(projectRoot(), 'lib', 'program', 'wire', 'wire.ts');
 const hookFile = () => join(projectRoot(), 'lib', 'program', 'hook', 'register.mjs');
@@ -44,12 +42,19 @@ async function startWire(): Promise<StartWire> {
 const FOUND = /^\w+ .*\b(before|after)$/s;
 
 function glob(pattern: string): RegExp {
-  const source = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*').replace(/\?/g, '.');
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replace(/\*/g, '.*')
+    .replace(/\?/g, '.');
   return new RegExp(`^${source}( before| after)?$`, 's');
 }
 
 /** True for a line of the trace that the source has written, and that the file does not exclude. */
-export function isOf(source: Source, line: TraceLine, { include, exclude }: ProgramSpec['boundaries']): boolean {
+export function isOf(
+  source: Source,
+  line: TraceLine,
+  { include, exclude }: ProgramSpec['boundaries'],
+): boolean {
   if (source === 'wire') return line.role === 'wire';
   if (line.role === 'wire') return false;
   if (source === 'node') return FOUND.test(line.boundary);
@@ -71,19 +76,30 @@ export function actionsAt(source: Source, at: string): Action[] {
 export async function requireSource(source: Source, spec: ProgramSpec): Promise<void> {
   if (source === 'wire') {
     if (Object.keys(spec.services).length === 0)
-      throw new DrillError('usage', 'The source "wire" needs a service that a proxy can stand before; this file has none.');
+      throw new DrillError(
+        'usage',
+        'The source "wire" needs a service that a proxy can stand before; this file has none.',
+      );
     if (!existsSync(wireFile())) throw new DrillError('unavailable', 'This version has no source "wire".');
   }
   if (source !== 'node') return;
   if (!existsSync(hookFile())) throw new DrillError('unavailable', 'This version has no source "node".');
   const node = findProgram('node');
   if (!node) throw new DrillError('unavailable', 'The source "node" needs a program "node" on PATH.');
-  const options = { cwd: '/', env: { PATH: process.env.PATH ?? '' }, secrets: {}, step: `node-version-${process.pid}` };
+  const options = {
+    cwd: '/',
+    env: { PATH: process.env.PATH ?? '' },
+    secrets: {},
+    step: `node-version-${process.pid}`,
+  };
   const { stdout } = await runToEnd([node, '--version'], { ...options, withinMs: 10_000 });
   const [major = 0, minor = 0] = stdout.trim().slice(1).split('.').map(Number);
   const [least, leastMinor] = OLDEST_NODE;
   if (major < least || (major === least && minor < leastMinor))
-    throw new DrillError('unavailable', `The source "node" needs Node ${least}.${leastMinor} or newer; ${node} is ${stdout.trim() || 'none'}.`);
+    throw new DrillError(
+      'unavailable',
+      `The source "node" needs Node ${least}.${leastMinor} or newer; ${node} is ${stdout.trim() || 'none'}.`,
+    );
 }
 
 /** Makes a source ready for one step: variables for the program, proxies before its services. */

@@ -26,7 +26,11 @@ export interface SweepOptions {
 }
 
 /** Carries out work on all lanes; the results stand in the order of the work. */
-async function inLanes<T, R>(lanes: number, work: readonly T[], one: (item: T, reader: Reader) => Promise<R>): Promise<R[]> {
+async function inLanes<T, R>(
+  lanes: number,
+  work: readonly T[],
+  one: (item: T, reader: Reader) => Promise<R>,
+): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const failed: unknown[] = [];
@@ -72,7 +76,14 @@ class Part {
     this.count += 1;
     const dir = join(this.prepared.scratch, `${this.source}-${this.variant ?? 'plain'}-${this.count}`);
     try {
-      return await runOnce({ prepared: this.prepared, source: this.source, variant: this.variant, faults, reader, dir });
+      return await runOnce({
+        prepared: this.prepared,
+        source: this.source,
+        variant: this.variant,
+        faults,
+        reader,
+        dir,
+      });
     } finally {
       remove(dir);
     }
@@ -80,7 +91,9 @@ class Part {
 
   /** Three runs without a fault; they must hold and agree, else nothing is injected. */
   private async baseline(): Promise<{ records: RunRecord[]; result: PartResult['baseline'] }> {
-    const records = await inLanes(this.lanes, Array.from({ length: BASELINES }), (_, reader) => this.run([], reader));
+    const records = await inLanes(this.lanes, Array.from({ length: BASELINES }), (_, reader) =>
+      this.run([], reader),
+    );
     const first = records[0] as RunRecord;
     const reasons = new Set<string>();
     for (const record of records) {
@@ -88,9 +101,12 @@ class Part {
       for (const gap of record.gaps) reasons.add(gapSentence(gap));
       for (const { id, result, detail } of record.invariants)
         if (result === 'violated') reasons.add(`${id} is violated: ${detail}`);
-      if (record.outcomes.some(({ outcome }) => outcome === 'duplicated')) reasons.add('an operation has several effects');
+      if (record.outcomes.some(({ outcome }) => outcome === 'duplicated'))
+        reasons.add('an operation has several effects');
     }
-    const violated = reasons.size > 0 && records.some((record) => record.invariants.some(({ result }) => result === 'violated'));
+    const violated =
+      reasons.size > 0 &&
+      records.some((record) => record.invariants.some(({ result }) => result === 'violated'));
     const agree = records.every(({ evidence }) => evidence === first.evidence);
     if (!agree) reasons.add(`the runs end with different evidence${difference(records, this.prepared.lab)}`);
     const verdict = reasons.size === 0 ? 'holds' : violated ? 'violated' : 'unknown';
@@ -99,7 +115,8 @@ class Part {
 
   private faultsAt(places: readonly Place[]): PlacedFault[] {
     const labels = procedureLabels(this.prepared.lab);
-    const order = (place: Place) => (labels.includes(place.step) ? labels.indexOf(place.step) : labels.length);
+    const order = (place: Place) =>
+      labels.includes(place.step) ? labels.indexOf(place.step) : labels.length;
     return places
       .flatMap((place) => actionsAt(this.source, place.at).map((action) => ({ ...place, action })))
       .sort(
@@ -113,7 +130,10 @@ class Part {
       );
   }
 
-  private async cell(faults: readonly PlacedFault[], reader: Reader): Promise<{ cell: CellResult; record: RunRecord }> {
+  private async cell(
+    faults: readonly PlacedFault[],
+    reader: Reader,
+  ): Promise<{ cell: CellResult; record: RunRecord }> {
     for (let turn = 1; ; turn++) {
       const record = await this.run(faults, reader);
       const reached = record.fired.length === faults.length;
@@ -128,10 +148,22 @@ class Part {
     const { source, variant, violates } = this;
     const { records, result } = await this.baseline();
     const names = records.map(({ places }) => new Set(places.map(placeKey)));
-    const everywhere = (records[0] as RunRecord).places.filter((place) => names.every((set) => set.has(placeKey(place))));
+    const everywhere = (records[0] as RunRecord).places.filter((place) =>
+      names.every((set) => set.has(placeKey(place))),
+    );
     const all = new Map(records.flatMap(({ places }) => places.map((place) => [placeKey(place), place])));
-    const background = [...all].filter(([key]) => !names.every((set) => set.has(key))).map(([, place]) => placeName(place));
-    const part: PartResult = { source, variant, violates, baseline: result, background: background.sort(), planned: [], cells: [] };
+    const background = [...all]
+      .filter(([key]) => !names.every((set) => set.has(key)))
+      .map(([, place]) => placeName(place));
+    const part: PartResult = {
+      source,
+      variant,
+      violates,
+      baseline: result,
+      background: background.sort(),
+      planned: [],
+      cells: [],
+    };
     if (result.verdict !== 'holds') return part;
     const faults = this.faultsAt(everywhere);
     part.planned = faults.map((fault) => cellKey([fault]));
@@ -154,7 +186,9 @@ class Part {
         .map((fault) => [...cell.faults, fault]);
     });
     this.options.onPart?.('two faults', pairs.length);
-    return (await inLanes(this.lanes, pairs, (faults, reader) => this.cell(faults, reader))).map(({ cell }) => cell);
+    return (await inLanes(this.lanes, pairs, (faults, reader) => this.cell(faults, reader))).map(
+      ({ cell }) => cell,
+    );
   }
 }
 
@@ -174,7 +208,8 @@ function difference(records: readonly RunRecord[], { spec }: ProgramLab): string
           if (spec.ignore.includes(`${panel.id}.${column}`)) continue;
           const key = `${panel.id}.${column} of ${row.key}`;
           const now = JSON.stringify(value);
-          if ((seen.get(key) ?? now) !== now) return `: ${panel.id}.${column} is one time ${seen.get(key)} and one time ${now}; ignore: names what may differ`;
+          if ((seen.get(key) ?? now) !== now)
+            return `: ${panel.id}.${column} is one time ${seen.get(key)} and one time ${now}; ignore: names what may differ`;
           seen.set(key, now);
         }
       }
@@ -183,19 +218,27 @@ function difference(records: readonly RunRecord[], { spec }: ProgramLab): string
   return '';
 }
 
-function cellOf(faults: readonly PlacedFault[], record: RunRecord, reached: boolean, violates: readonly string[]): CellResult {
+function cellOf(
+  faults: readonly PlacedFault[],
+  record: RunRecord,
+  reached: boolean,
+  violates: readonly string[],
+): CellResult {
   const violated = record.invariants.filter(({ result }) => result === 'violated').map(({ id }) => id);
   const bad = record.invariants.filter(({ id, result }) => result === 'violated' && !violates.includes(id));
   const open = record.invariants.filter(({ result }) => result === 'unknown');
   const gaps = [...new Set(record.gaps.map(gapSentence))];
   const isOpen = open.length > 0 || gaps.length > 0;
-  const last = [...record.steps].reverse().find(({ failure }) => failure !== null && !isFault(failure, record));
+  const last = [...record.steps]
+    .reverse()
+    .find(({ failure }) => failure !== null && !isFault(failure, record));
   const reasons = [
     ...bad.map(({ id, detail }) => `${id} is violated: ${detail}`),
     ...open.map(({ id }) => `${id} is unknown`),
     ...gaps,
   ];
-  if (reasons.length > 0 && last?.failure && last.label.startsWith('recovery')) reasons.push(`${last.label}: ${last.failure}`);
+  if (reasons.length > 0 && last?.failure && last.label.startsWith('recovery'))
+    reasons.push(`${last.label}: ${last.failure}`);
   return {
     key: cellKey(faults),
     faults: [...faults],
@@ -211,17 +254,28 @@ function cellOf(faults: readonly PlacedFault[], record: RunRecord, reached: bool
 
 /** True for the failure that the fault itself is. */
 const isFault = (failure: string, record: RunRecord) =>
-  record.steps.some((step) => step.failure === failure && step.fault.fired.some(({ action }) => isCrash(action)));
+  record.steps.some(
+    (step) => step.failure === failure && step.fault.fired.some(({ action }) => isCrash(action)),
+  );
 
 /** Which sources and variants are swept, in the order of the file. @throws DrillError `usage` for an unknown one */
-function choose({ spec }: ProgramLab, options: SweepOptions): { sources: Source[]; variants: (string | null)[] } {
+function choose(
+  { spec }: ProgramLab,
+  options: SweepOptions,
+): { sources: Source[]; variants: (string | null)[] } {
   const known = Object.keys(spec.variants);
   for (const variant of options.variants ?? []) {
     if (!known.includes(variant))
-      throw new DrillError('usage', `There is no variant "${variant}"; the file has ${known.join(', ') || 'none'}.`);
+      throw new DrillError(
+        'usage',
+        `There is no variant "${variant}"; the file has ${known.join(', ') || 'none'}.`,
+      );
   }
   const wanted = options.variants?.length ? known.filter((one) => options.variants?.includes(one)) : known;
-  return { sources: [...(options.sources ?? spec.boundaries.sources)], variants: wanted.length > 0 ? wanted : [null] };
+  return {
+    sources: [...(options.sources ?? spec.boundaries.sources)],
+    variants: wanted.length > 0 ? wanted : [null],
+  };
 }
 
 /**

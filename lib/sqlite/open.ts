@@ -117,7 +117,7 @@ function requireTables(db: Db, file: string, tables: readonly string[]): void {
 }
 
 /**
- * Opens an existing database for reading. A read-write open and close would checkpoint a crashed WAL database
+ * Opens an existing database for assessment. A read-write open and close would checkpoint a crashed WAL database
  * and delete its `-wal` file, the very thing that is to be shown.
  *
  * @param tables that make the file a database of the lab

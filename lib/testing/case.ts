@@ -24,7 +24,7 @@ export async function runCase(
   return {
     lab,
     id: 'r00000000000000000000',
-    title: scenario.text.en.title,
+    title: scenario.text.title,
     createdAt: '2026-01-02T03:04:05.000Z',
     origin: null,
     scenario,

@@ -1,4 +1,4 @@
-/** A run of a lab for its tests: real executors, evidence and statements after every step. */
+/** A run of a lab for its tests: real executors, evidence and invariants after every step. */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { RunSession, type RunSessionOptions } from '../drill/engine.ts';
@@ -52,7 +52,7 @@ export class LabTrial {
   }
 
   /**
-   * Does what the lab's own operator does, who sees no observer, until nothing more is to be done.
+   * Does what the lab's own operator does, who sees no ground truth, until nothing more is to be done.
    *
    * @returns how many steps that took
    */
@@ -60,10 +60,10 @@ export class LabTrial {
     for (let count = 0; count <= bound; count++) {
       const seen = this.records.map((record) => ({
         ...record,
-        evidence: record.evidence && { ...record.evidence, observer: [] },
+        evidence: record.evidence && { ...record.evidence, truth: [] },
       }));
       const clock = clockOf({ label: 'next' }, this.records);
-      const evidence = { ...this.evidence, observer: [] };
+      const evidence = { ...this.evidence, truth: [] };
       const action = this.lab.next(evidence, clock, savedValues(this.records), seen);
       if (!action) return count;
       await this.step({ label: 'next', ...action });

@@ -2,14 +2,13 @@
 import type { ExecutorEnd, StepRecord, TraceLine } from '#lib/drill/model.ts';
 import { intentsOf } from '#lib/drill/retry.ts';
 import type { BoundarySpec, CommitSpec, Lab } from '#lib/labs/contract.ts';
-import { textOf } from '../../_i18n/locale.ts';
 import { deadlyFault, isHeld, verbOf } from '../step-facts.ts';
 import type { Bar, CommitMapLayout, Death, Dot, OpenBar, StepBand } from './model.ts';
 import { gutterOf, RIGHT } from './size.ts';
 import type { MapWords } from './words.ts';
 
 /** What a map needs to know of a lab. */
-export type MapLab = Pick<Lab, 'lanes' | 'commits' | 'boundaries' | 'commands' | 'invariants' | 'reading'>;
+export type MapLab = Pick<Lab, 'lanes' | 'commits' | 'boundaries' | 'commands' | 'invariants' | 'assess'>;
 
 const GAP = 26;
 const LETTER = 6.7;
@@ -110,7 +109,7 @@ class MapBuilder {
     if ('commit' in line) {
       const spec = this.lab.commits.find((one) => one.name === line.name && one.store === line.commit);
       const lanes = this.lanesOf(spec, line.commit);
-      const label = spec ? textOf(spec.label, this.locale) : line.name;
+      const label = spec ? spec.label : line.name;
       this.place(lanes, process.row);
       const spoken = this.words.commit(number, label, line.commit, line.pid);
       this.drop(lanes, { label, committed: true, row: process.row, spoken });
@@ -197,7 +196,7 @@ class MapBuilder {
     for (const name of neverCommitted(this.lab, command, at)) {
       const spec = this.lab.commits.find((one) => one.name === name);
       const lanes = this.lanesOf(spec, spec?.store ?? '');
-      const title = spec ? textOf(spec.label, this.locale) : name;
+      const title = spec ? spec.label : name;
       const end = lanes[0] === undefined ? 0 : (this.laneEnd[lanes[0]] ?? 0) + 16;
       x = Math.max(x + 34, end);
       const spoken = this.words.neverSpoken(title, spec?.store ?? '');
@@ -240,7 +239,7 @@ class MapBuilder {
       if (reply?.effect === 'confirmed' || reply?.effect === 'absent') return reply.effect;
     }
     if (!acts || step.executors.some(({ reply }) => !reply || reply.effect !== undefined)) return undefined;
-    const { effect, decision } = this.lab.reading(this.history);
+    const { effect, decision } = this.lab.assess(this.history);
     return decision === 'none' && effect !== 'unknown' ? effect : undefined;
   }
 
@@ -260,7 +259,7 @@ class MapBuilder {
   finish(most: number): CommitMapLayout {
     const processRows = this.rowRole.map((role) => this.words.row(role));
     const lanes = this.lab.lanes.map((lane) => ({
-      title: textOf(lane.title, this.locale),
+      title: lane.title,
       panel: lane.panel,
     }));
     const wide = Math.min(most, PAGE - gutterOf({ processRows, lanes }) - RIGHT);

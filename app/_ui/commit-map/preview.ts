@@ -3,7 +3,6 @@
 import { armedFaults } from '#lib/drill/control.ts';
 import type { Scenario, StepSpec } from '#lib/drill/model.ts';
 import type { CommitSpec } from '#lib/labs/contract.ts';
-import { textOf } from '../../_i18n/locale.ts';
 import { type MapLab, neverCommitted } from './build.ts';
 import type { CommitMapLayout, Death, Dot } from './model.ts';
 
@@ -39,7 +38,7 @@ function stopOf(scenario: Scenario, words: PreviewWords): Stop | null {
     if (!fault) continue;
     // What a lab's own child commits depends on how its parent calls it: nothing to be drawn beforehand.
     if (fault.role !== 'executor') return null;
-    const died = fault.do !== 'hold';
+    const died = fault.action !== 'hold';
     return { step, at: fault.at, title: died ? words.stopped(fault.at) : words.held(fault.at), died };
   }
   return null;
@@ -76,12 +75,12 @@ export function previewMap(
   for (const spec of commits) {
     if (missing.has(spec.name) && x < end + 40) x = end + 40;
     places.set(spec.name, x);
-    x += Math.max(STEP, textOf(spec.label, locale).length * LETTER + 30);
+    x += Math.max(STEP, spec.label.length * LETTER + 30);
     if (!missing.has(spec.name)) end = x - 14;
   }
   const place = (spec: CommitSpec) => places.get(spec.name) ?? 0;
   const dots = commits.flatMap((spec): Dot[] => {
-    const label = textOf(spec.label, locale);
+    const label = spec.label;
     const committed = !missing.has(spec.name);
     const spoken = committed ? words.commit(label, spec.store) : words.never(label, spec.store);
     return spec.lanes.map((id, index) => {
@@ -113,7 +112,7 @@ export function previewMap(
     processRows: [words.process],
     lanes: kept.map((lane) => {
       const spec = lab.lanes[lane];
-      return { title: spec ? textOf(spec.title, locale) : '', panel: spec?.panel ?? 'events' };
+      return { title: spec ? spec.title : '', panel: spec?.panel ?? 'events' };
     }),
     bands: [],
     bars: [bar],

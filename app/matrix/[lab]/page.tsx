@@ -11,7 +11,6 @@ import {
   type SweepView,
   shownSweep,
 } from '#lib/operations/get-sweep.ts';
-import { textOf } from '../../_i18n/locale.ts';
 import { CellDetail } from '../_parts/cell-detail.tsx';
 import { FocusOnHash } from '../_parts/focus-on-hash.tsx';
 import { LayerTable } from '../_parts/layer-table.tsx';
@@ -35,7 +34,7 @@ async function load(params: Props['params']): Promise<Lab> {
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const [lab, t, locale] = await Promise.all([load(params), getTranslations('matrix'), getLocale()]);
-  return { title: t('titleOf', { lab: textOf(lab.title, locale) }) };
+  return { title: t('titleOf', { lab: lab.title }) };
 }
 
 async function Report({ report }: { report: MatrixReport }) {
@@ -53,8 +52,8 @@ async function Report({ report }: { report: MatrixReport }) {
           </li>
         ))}
         <li>{never.length === 0 ? t('allReached') : t('neverReached', { places: never.join(', ') })}</li>
-        {report.may.map(({ procedure, statement, cells }) => (
-          <li key={`${procedure}/${statement}`}>{t('may', { procedure, statement, cells })}</li>
+        {report.may.map(({ procedure, invariant, cells }) => (
+          <li key={`${procedure}/${invariant}`}>{t('may', { procedure, invariant, cells })}</li>
         ))}
         <li>{t('executors', report.executors)}</li>
       </ul>
@@ -82,7 +81,7 @@ async function Matrix({
     const trace = baselines.find((baseline) => baseline.procedure === procedure.id)?.reached ?? [];
     const grid = gridOf(procedure.id, shown, cells, orderOf(procedure, lab.boundaries, trace));
     const opened = params.cell === null ? undefined : placeOf(grid, params.cell);
-    return { grid, opened, title: textOf(procedure.title, locale) };
+    return { grid, opened, title: procedure.title };
   });
   const back = `${path}${matrixQuery({ ...params, cell: null })}`;
   return (
@@ -147,12 +146,12 @@ export default async function MatrixPage(props: Props) {
         <Link href="/matrix" className="link">
           {t('title')}
         </Link>
-        <Link href={`/mechanisms/${lab.id}`} className="link">
-          {t('toMechanisms')}
+        <Link href={`/safeguards/${lab.id}`} className="link">
+          {t('toSafeguards')}
         </Link>
       </p>
       <h1 className="my-1 text-[24px] font-[660] tracking-tight sm:text-[28px]">
-        {t('titleOf', { lab: textOf(lab.title, locale) })}
+        {t('titleOf', { lab: lab.title })}
       </h1>
       <p className="mb-5 max-w-[70ch] text-soft">{t('leadOf')}</p>
       <StartMatrix lab={lab} locale={locale} />

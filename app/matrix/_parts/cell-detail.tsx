@@ -4,7 +4,6 @@ import type { Lab } from '#lib/labs/contract.ts';
 import { scenarioOfCell } from '#lib/operations/open-cell.ts';
 import { toResult } from '#lib/operations/result.ts';
 import type { CellSummary } from '#lib/operations/sweep-job.ts';
-import { textOf } from '../../_i18n/locale.ts';
 import { Chip, ResultChip } from '../../_ui/chip.tsx';
 import { runCell } from '../actions.ts';
 import { type GridCell, violatedByDesign } from '../grid.ts';
@@ -22,7 +21,7 @@ async function Faults({ cell }: { cell: CellSummary }) {
     <ol className="list-decimal pl-5">
       {cell.faults.map((fault) => (
         <li key={`${fault.step}/${fault.role}/${fault.at}/${fault.hit}`}>
-          {t('faultIs', { step: fault.step, role: fault.role, way: t(`way.${fault.do}`) })}{' '}
+          {t('faultIs', { step: fault.step, role: fault.role, way: t(`way.${fault.action}`) })}{' '}
           <code>
             {fault.at}
             {fault.hit > 1 ? ` #${fault.hit}` : ''}
@@ -42,8 +41,8 @@ async function CameTo({ cell, lab, locale }: { cell: CellSummary } & Omit<Props,
       {cell.violated.length > 0 && (
         <ul className="list-disc pl-5 text-crash">
           {cell.violated.map((id) => {
-            const statement = lab.invariants.find((invariant) => invariant.id === id)?.statement;
-            return <li key={id}>{statement ? textOf(statement, locale) : id}</li>;
+            const invariant = lab.invariants.find((invariant) => invariant.id === id)?.says;
+            return <li key={id}>{invariant ? invariant : id}</li>;
           })}
         </ul>
       )}
@@ -58,7 +57,7 @@ async function One({ sweep, cell, lab, locale }: { cell: CellSummary } & Props) 
   const found = await toResult(async () => ({ scenario: await scenarioOfCell(sweep, cell.key) }));
   const file = `/matrix/${lab.id}/cell?${new URLSearchParams({ sweep, cell: cell.key })}`;
   const last = cell.faults.at(-1);
-  const name = last ? t('cellName', { way: t(`way.${last.do}`), step: last.step }) : t('cell');
+  const name = last ? t('cellName', { way: t(`way.${last.action}`), step: last.step }) : t('cell');
   return (
     <article aria-label={name} className="grid content-start gap-1.5 border-t border-line-soft py-3 text-sm">
       <h4 className="flex flex-wrap items-center gap-3 font-[560]">

@@ -1,6 +1,5 @@
 import { getTranslations } from 'next-intl/server';
 import type { Lab } from '#lib/labs/contract.ts';
-import { textOf } from '../../_i18n/locale.ts';
 import { beginSweep } from '../actions.ts';
 import { ActionForm } from './action-form.tsx';
 
@@ -29,12 +28,12 @@ export async function StartMatrix({ lab, locale }: { lab: Lab; locale: string })
       <details className="w-full text-sm">
         <summary className="text-soft">{t('switchOff')}</summary>
         <ul className="mt-2 grid gap-1">
-          {lab.mechanisms.map(({ name, prevents }) => (
+          {lab.safeguards.map(({ name, prevents }) => (
             <li key={name}>
               <label className="flex items-baseline gap-2">
                 <input type="checkbox" name="without" value={name} />
                 <span>
-                  <code>{name}</code> <span className="text-soft">{textOf(prevents, locale)}</span>
+                  <code>{name}</code> <span className="text-soft">{prevents}</span>
                 </span>
               </label>
             </li>

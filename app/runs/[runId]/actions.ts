@@ -106,7 +106,7 @@ export async function playStep(run: string, expected: number, step: JsonObject):
   return result;
 }
 
-/** A new run of the same scenario with the same mechanisms off; the old one stays. */
+/** A new run of the same scenario with the same safeguards off; the old one stays. */
 export async function reset(_before: ActionResult | null, form: FormData): Promise<ActionResult> {
   const input = runId.safeParse(form.get('run'));
   if (!input.success) return BAD_INPUT;

@@ -16,7 +16,7 @@ export interface AheadStep {
 
 function shownVerb(spec: StepSpec, known: ReadonlySet<string>): string {
   if (!spec.release || known.has(spec.release)) return verbOf(spec);
-  return spec.do ?? 'release';
+  return spec.action ?? 'release';
 }
 
 /** What is still to come. While questions are asked, nothing of it stands there that could be the answer. */

@@ -1,7 +1,6 @@
 import type { StepRecord } from '#lib/drill/model.ts';
 import { PANEL_IDS, type PanelId } from '#lib/evidence/model.ts';
 import type { Lab } from '#lib/labs/contract.ts';
-import { textOf } from '../../_i18n/locale.ts';
 import { InlineCode } from './inline-code.tsx';
 
 /** What a panel's rows cannot say. */
@@ -19,7 +18,7 @@ export function besideOf(
   const remarks = evidence ? lab.remarks?.(evidence) : undefined;
   const one = (id: PanelId): BesidePanel => {
     const remark = remarks?.[id];
-    return { remark: remark ? textOf(remark, locale) : null };
+    return { remark: remark ? remark : null };
   };
   return Object.fromEntries(PANEL_IDS.map((id) => [id, one(id)])) as Record<PanelId, BesidePanel>;
 }

@@ -39,13 +39,13 @@ function Choices({
   );
 }
 
-function Rules({ mechanisms, title }: { mechanisms: BranchProps['mechanisms']; title: string }) {
-  if (mechanisms.length === 0) return null;
+function Rules({ safeguards, title }: { safeguards: BranchProps['safeguards']; title: string }) {
+  if (safeguards.length === 0) return null;
   return (
     <details className="mt-4">
       <summary className="text-sm font-[550]">{title}</summary>
       <ul className="mt-2 grid gap-1.5 text-sm">
-        {mechanisms.map(({ name, prevents }) => (
+        {safeguards.map(({ name, prevents }) => (
           <li key={name}>
             <label className="flex gap-2.5">
               <input type="checkbox" name="without" value={name} className="mt-1" />
@@ -87,7 +87,7 @@ export default function BranchDialog({
   settings,
   steps,
   at,
-  mechanisms,
+  safeguards,
   texts,
   open,
   onOpenChange,
@@ -118,7 +118,7 @@ export default function BranchDialog({
             <input type="hidden" name="settings" value={settings} />
             <StepSelect steps={steps} name={texts.step} value={chosen} onChange={setChosen} />
             <Choices texts={texts} at={steps.find((step) => step.label === chosen)} />
-            <Rules mechanisms={mechanisms} title={texts.rules} />
+            <Rules safeguards={safeguards} title={texts.rules} />
             {result && !result.ok && (
               <p role="alert" className="mt-3 text-sm text-crash">
                 {result.error}

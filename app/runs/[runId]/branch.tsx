@@ -32,7 +32,7 @@ export interface BranchProps {
   steps: { label: string; text: string; same: boolean; fresh: boolean }[];
   /** The step that is looked at: the one proposed. */
   at: string;
-  mechanisms: { name: string; prevents: string }[];
+  safeguards: { name: string; prevents: string }[];
   texts: BranchTexts;
 }
 

@@ -27,7 +27,7 @@ const BAD_INPUT: ActionResult<never> = {
 /**
  * Branches from a step and opens the branch.
  *
- * @param form `run`, `label`, `retry`, and a `without` for each mechanism that is to be off
+ * @param form `run`, `label`, `retry`, and a `without` for each safeguard that is to be off
  */
 export async function branch(_before: ActionResult | null, form: FormData): Promise<ActionResult> {
   const input = branchInput.safeParse({ ...Object.fromEntries(form), without: form.getAll('without') });

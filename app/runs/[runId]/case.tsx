@@ -5,7 +5,6 @@ import type { Lab } from '#lib/labs/contract.ts';
 import { branchPoints } from '#lib/operations/branch-run.ts';
 import type { RunView } from '#lib/operations/model.ts';
 import { replayOf } from '#lib/operations/replay-run.ts';
-import { textOf } from '../../_i18n/locale.ts';
 import { compareQuery } from '../../compare/search-params.ts';
 import { Branch } from './branch.tsx';
 import { ReplayForm } from './replay-form.tsx';
@@ -131,9 +130,9 @@ async function BranchButton({ run, lab, params, at, locale }: Props) {
         text: `${run.steps.findIndex(({ label }) => label === point.label) + 1} ${point.label}`,
       }))}
       at={wanted ?? points.at(-1)?.label ?? ''}
-      mechanisms={lab.mechanisms
+      safeguards={lab.safeguards
         .filter(({ name }) => !run.without.includes(name))
-        .map(({ name, prevents }) => ({ name, prevents: textOf(prevents, locale) }))}
+        .map(({ name, prevents }) => ({ name, prevents: prevents }))}
       texts={texts}
     />
   );

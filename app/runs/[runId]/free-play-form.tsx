@@ -28,7 +28,7 @@ export interface PlayTexts {
   wrongNumber: string;
 }
 
-const KINDS = ['act', 'recover', 'observe', 'other-actor', 'held', 'trap', 'sabotage'] as const;
+const KINDS = ['act', 'recover', 'observe', 'other-actor', 'held', 'trap', 'damage'] as const;
 const LABEL = 'grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1 text-[13px] font-[550]';
 
 function ArgInput({ field, texts }: { field: PlayAction['fields'][number]; texts: PlayTexts }) {
@@ -86,7 +86,7 @@ function FaultFields({ model, texts }: { model: PlayModel; texts: PlayTexts }) {
         <>
           <label className={LABEL}>
             {texts.way}
-            <select name="do" className="field">
+            <select name="action" className="field">
               {Object.entries(texts.ways).map(([way, words]) => (
                 <option key={way} value={way}>
                   {words}

@@ -3,7 +3,6 @@ import type { StepRecord } from '#lib/drill/model.ts';
 import { type ArgField, argFields } from '#lib/labs/args.ts';
 import type { CommandSpec, Lab } from '#lib/labs/contract.ts';
 import type { RunView } from '#lib/operations/model.ts';
-import { textOf } from '../../_i18n/locale.ts';
 
 export interface PlayAction {
   /** `command:run`, `release:crashed`, `kill:crashed`, `damage:empty-receipt`. */
@@ -11,7 +10,7 @@ export interface PlayAction {
   verb: 'command' | 'release' | 'kill' | 'damage';
   name: string;
   summary: string;
-  kind: CommandSpec['kind'] | 'held' | 'sabotage';
+  kind: CommandSpec['kind'] | 'held' | 'damage';
   fields: (ArgField & { start: string })[];
   /** Reply kept under a name, so that later steps can submit it. */
   saves: string | null;
@@ -61,7 +60,7 @@ function freeName(base: string, taken: readonly string[]): string {
   return number === 1 ? word : `${word}${number}`;
 }
 
-/** What the next step of a run can be: every command of its lab, what is held, every sabotage. */
+/** What the next step of a run can be: every command of its lab, what is held, every damage. */
 export function playModel(run: RunView, lab: Lab, locale: string): PlayModel {
   const saved = savedNames(run.steps);
   const none = { fields: [], saves: null, needsFrom: false };
@@ -71,7 +70,7 @@ export function playModel(run: RunView, lab: Lab, locale: string): PlayModel {
       id: `command:${command.name}`,
       verb: 'command',
       name: command.name,
-      summary: textOf(command.summary, locale),
+      summary: command.summary,
       kind: command.kind,
       fields: argFields(command).map((field) => ({ ...field, start: startOf(field, saved) })),
       saves: command.printsReply ? freeName(command.name, saved) : null,
@@ -87,15 +86,15 @@ export function playModel(run: RunView, lab: Lab, locale: string): PlayModel {
       kind: 'held',
     })),
   );
-  const damage = lab.sabotages.map(
-    (sabotage): PlayAction => ({
+  const damage = lab.damages.map(
+    (damage): PlayAction => ({
       ...none,
-      id: `damage:${sabotage.name}`,
+      id: `damage:${damage.name}`,
       verb: 'damage',
-      name: sabotage.name,
-      summary: textOf(sabotage.summary, locale),
-      kind: 'sabotage',
-      needsFrom: sabotage.needsFrom ?? false,
+      name: damage.name,
+      summary: damage.summary,
+      kind: 'damage',
+      needsFrom: damage.needsFrom ?? false,
     }),
   );
   return {

@@ -7,14 +7,14 @@ import { type PlayModel, playModel } from './free-play-model.ts';
 
 async function playTexts(): Promise<PlayTexts> {
   const t = await getTranslations('play');
-  const groups = ['act', 'recover', 'observe', 'other-actor', 'held', 'trap', 'sabotage'] as const;
+  const groups = ['act', 'recover', 'observe', 'other-actor', 'held', 'trap', 'damage'] as const;
   const ways = ['exit', 'kill', 'abort', 'hold'] as const;
   const words = <K extends string>(keys: readonly K[], of: (key: K) => string) =>
     Object.fromEntries(keys.map((key) => [key, of(key)])) as Record<K, string>;
   return {
     action: t('action'),
     groups: words(groups, (kind) => t(`group.${kind}`)),
-    warning: { trap: t('warning.trap'), sabotage: t('warning.sabotage') },
+    warning: { trap: t('warning.trap'), damage: t('warning.damage') },
     release: t('release'),
     kill: t('kill'),
     boundary: t('boundary'),

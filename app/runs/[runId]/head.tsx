@@ -3,7 +3,6 @@ import { getLocale, getTranslations } from 'next-intl/server';
 import { costOf } from '#lib/drill/cost.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import type { RunView } from '#lib/operations/model.ts';
-import { inLocale, textOf } from '../../_i18n/locale.ts';
 import { RESULT_SIGN, RESULT_TONE } from '../../_ui/chip.tsx';
 import { DeleteButton } from '../../_ui/delete-button.tsx';
 import { verbOf } from '../../_ui/step-facts.ts';
@@ -76,11 +75,11 @@ export async function Verdict(props: { run: RunView; lab: Lab; reasons?: boolean
 
 async function Titles({ run, lab }: { run: RunView; lab: Lab }) {
   const [t, locale] = await Promise.all([getTranslations('drill'), getLocale()]);
-  const text = run.scenario ? inLocale(run.scenario.text, locale) : null;
+  const text = run.scenario ? run.scenario.text : null;
   return (
     <div className="min-w-0">
       <p className="flex flex-wrap gap-x-2 text-[13px] text-faint">
-        <span>{t('lab', { lab: textOf(lab.title, locale) })}</span>
+        <span>{t('lab', { lab: lab.title })}</span>
         {run.origin &&
           (run.originDeleted ? (
             <span>{t('originDeleted', { label: run.origin.label })}</span>
@@ -104,7 +103,7 @@ async function Titles({ run, lab }: { run: RunView; lab: Lab }) {
       </div>
       {lab.simulates && (
         <p className="mt-2 text-[12.5px] text-faint">
-          <InlineCode text={textOf(lab.simulates, locale)} />
+          <InlineCode text={lab.simulates} />
         </p>
       )}
     </div>

@@ -1,8 +1,7 @@
 import { getTranslations } from 'next-intl/server';
 import { hasFreshKey } from '#lib/drill/cost.ts';
 import type { Lab } from '#lib/labs/contract.ts';
-import type { CheckView, RunView, StatementView } from '#lib/operations/model.ts';
-import { textOf } from '../../_i18n/locale.ts';
+import type { CheckView, InvariantView, RunView } from '#lib/operations/model.ts';
 import { ResultChip } from '../../_ui/chip.tsx';
 import { shorten } from '../../_ui/step-facts.ts';
 
@@ -57,12 +56,12 @@ export async function Checks({ run }: { run: RunView }) {
 
 const RANK = { violated: 0, unknown: 1, holds: 2 } as const;
 
-function Statement({
-  statement,
+function Invariant({
+  invariant,
   text,
   declared,
 }: {
-  statement: StatementView;
+  invariant: InvariantView;
   text: string;
   declared: string;
 }) {
@@ -72,15 +71,15 @@ function Statement({
         {text}
         {declared && <span className="block text-[12.5px] text-soft">{declared}</span>}
       </span>
-      <span className={FIGURE}>{statement.detail}</span>
+      <span className={FIGURE}>{invariant.detail}</span>
     </>
   );
 }
 
 /** What is violated and what nobody can tell are different things, and counted apart. */
-function countWords(list: readonly StatementView[], t: T): string {
+function countWords(list: readonly InvariantView[], t: T): string {
   const total = list.length;
-  const count = (result: StatementView['result']) => list.filter((one) => one.result === result).length;
+  const count = (result: InvariantView['result']) => list.filter((one) => one.result === result).length;
   const [violated, unknown] = [count('violated'), count('unknown')];
   if (violated + unknown === 0) return t('allHold', { total });
   const parts = [
@@ -90,35 +89,35 @@ function countWords(list: readonly StatementView[], t: T): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** The lab's statements, judged after every step against what really happened. */
-export async function Statements({ run, lab, locale }: { run: RunView; lab: Lab; locale: string }) {
+/** The lab's invariants, judged after every step against what really happened. */
+export async function Invariants({ run, lab, locale }: { run: RunView; lab: Lab; locale: string }) {
   const t = await getTranslations('judgement');
   if (run.steps.length === 0) return null;
-  const list = [...run.statements].sort((a, b) => RANK[a.result] - RANK[b.result]);
-  const textOfStatement = (id: string) => {
+  const list = [...run.invariants].sort((a, b) => RANK[a.result] - RANK[b.result]);
+  const textOfInvariant = (id: string) => {
     const found = lab.invariants.find((invariant) => invariant.id === id);
-    return found ? textOf(found.statement, locale) : id;
+    return found ? found.says : id;
   };
   return (
-    <section aria-labelledby="statements" className="card px-4 py-3.5 sm:px-5">
-      <h2 id="statements" className="text-[13px] font-semibold">
-        {t('statements')}
+    <section aria-labelledby="invariants" className="card px-4 py-3.5 sm:px-5">
+      <h2 id="invariants" className="text-[13px] font-semibold">
+        {t('invariants')}
       </h2>
       <p className="mb-1 text-[12.5px] text-soft">
-        {t('statementsLead', { counts: countWords(list, t) })}{' '}
-        {run.origin && hasFreshKey(run.steps) && t('statementsFresh')}
+        {t('invariantsLead', { counts: countWords(list, t) })}{' '}
+        {run.origin && hasFreshKey(run.steps) && t('invariantsFresh')}
       </p>
       <ul>
-        {list.map((statement) => (
-          <li key={statement.id} className={ROW}>
-            <ResultChip result={statement.result}>{t(statement.result)}</ResultChip>
-            <Statement
-              statement={statement}
-              text={textOfStatement(statement.id)}
+        {list.map((invariant) => (
+          <li key={invariant.id} className={ROW}>
+            <ResultChip result={invariant.result}>{t(invariant.result)}</ResultChip>
+            <Invariant
+              invariant={invariant}
+              text={textOfInvariant(invariant.id)}
               declared={[
-                statement.since === null ? '' : t('since', { step: statement.since }),
-                statement.declared && (over(run) || statement.result !== 'holds')
-                  ? t(`declared.${statement.declared}`)
+                invariant.since === null ? '' : t('since', { step: invariant.since }),
+                invariant.declared && (over(run) || invariant.result !== 'holds')
+                  ? t(`declared.${invariant.declared}`)
                   : '',
               ]
                 .filter(Boolean)

@@ -1,6 +1,5 @@
 import { getTranslations } from 'next-intl/server';
 import type { RunView } from '#lib/operations/model.ts';
-import { inLocale } from '../../_i18n/locale.ts';
 import { InlineCode } from './inline-code.tsx';
 
 /** What the drill teaches: after the last step, never before. */
@@ -8,7 +7,7 @@ export async function Lesson({ run, locale }: { run: RunView; locale: string }) 
   const { scenario } = run;
   if (!scenario || run.steps.length < scenario.steps.length) return null;
   const t = await getTranslations('lesson');
-  const text = inLocale(scenario.text, locale);
+  const text = scenario.text;
   return (
     <section aria-labelledby="lesson" className="card px-4 py-3.5 sm:px-5">
       <h2 id="lesson" className="text-[13px] font-semibold">

@@ -10,11 +10,12 @@ import { getRun } from '#lib/operations/get-run.ts';
 import type { RunView } from '#lib/operations/model.ts';
 import { bytes } from '../../_ui/figures.ts';
 import { QUESTIONS_COOKIE } from '../../_ui/preferences.ts';
+import { AssessmentAside } from './assessment.tsx';
 import { CaseTools, ImportedNotice } from './case.tsx';
 import { EvidenceView } from './evidence-view.tsx';
 import { FreePlay } from './free-play.tsx';
 import { DrillHead } from './head.tsx';
-import { Checks, Statements } from './judgement.tsx';
+import { Checks, Invariants } from './judgement.tsx';
 import { KeyFigures } from './key-figures.tsx';
 import { LateAnswer } from './late-answer.tsx';
 import { Lesson } from './lesson.tsx';
@@ -24,7 +25,6 @@ import { openQuestion } from './open-question.ts';
 import { choosePins } from './pins.ts';
 import { AskPrediction, Reveal } from './prediction.tsx';
 import { Projector } from './projector.tsx';
-import { ReadingAside } from './reading.tsx';
 import { drillQuery, parseDrillParams, type SearchParams } from './search-params.ts';
 import type { Shown } from './shown.ts';
 import { Stepper } from './stepper.tsx';
@@ -86,9 +86,9 @@ async function Drill({ run, lab, params, pins, hrefs, asking, locale }: Shown) {
           <Lesson run={run} locale={locale} />
           <Checks run={run} />
           {!run.imported && <FreePlay run={run} lab={lab} locale={locale} />}
-          <Statements run={run} lab={lab} locale={locale} />
+          <Invariants run={run} lab={lab} locale={locale} />
         </div>
-        <ReadingAside
+        <AssessmentAside
           lab={lab}
           history={run.steps.slice(0, (pins.after ?? -1) + 1)}
           locale={locale}

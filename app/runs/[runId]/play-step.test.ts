@@ -43,7 +43,7 @@ test('fields become the step that a scenario file would write', () => {
     'arg:proposal': '$proposal',
     'arg:approve': 'true',
     at: 'receiver/after-target',
-    do: 'kill',
+    action: 'kill',
     now: '9',
   };
   assert.deepEqual(buildStep(model, run, form(values)), {
@@ -51,7 +51,7 @@ test('fields become the step that a scenario file would write', () => {
       command: 'run',
       args: { proposal: '$proposal', approve: true },
       now: 9,
-      fault: { at: 'after-target', role: 'receiver', hit: 1, do: 'kill' },
+      fault: { at: 'after-target', role: 'receiver', hit: 1, action: 'kill' },
     },
   });
 });
@@ -70,11 +70,11 @@ test('a field that cannot be read is named, and no step is made of it', () => {
   assert.deepEqual(buildStep(model, run, form({ 'arg:limit': 'two' })), { wrong: 'number', field: 'limit' });
 });
 
-test('a sabotage names its copy, and a held step is released or killed', () => {
+test('a damage names its copy, and a held step is released or killed', () => {
   const damage: PlayAction = { ...run, verb: 'damage', name: 'restore-copy', fields: [], needsFrom: true };
   assert.deepEqual(buildStep(model, damage, form({ from: 'init' })), {
     step: { damage: 'restore-copy', from: 'init' },
   });
   const kill: PlayAction = { ...run, verb: 'kill', name: 'late', fields: [] };
-  assert.deepEqual(buildStep(model, kill, form({})), { step: { release: 'late', do: 'kill' } });
+  assert.deepEqual(buildStep(model, kill, form({})), { step: { release: 'late', action: 'kill' } });
 });

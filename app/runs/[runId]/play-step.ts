@@ -25,7 +25,7 @@ function argument(field: PlayAction['fields'][number], form: FormData): Json | u
 /** The step asked for, or which field cannot be read. */
 export function buildStep(model: PlayModel, action: PlayAction, form: FormData): Built {
   if (action.verb === 'release') return { step: { release: action.name } };
-  if (action.verb === 'kill') return { step: { release: action.name, do: 'kill' } };
+  if (action.verb === 'kill') return { step: { release: action.name, action: 'kill' } };
   if (action.verb === 'damage') {
     return { step: { damage: action.name, ...(action.needsFrom ? { from: text(form, 'from') } : {}) } };
   }
@@ -43,6 +43,7 @@ export function buildStep(model: PlayModel, action: PlayAction, form: FormData):
   const step: JsonObject = { command: action.name, args };
   if (action.saves) step.saves = action.saves;
   if (now !== '' && Number(now) !== model.now) step.now = Number(now);
-  if (boundary) step.fault = { at: boundary.at, role: boundary.role, hit, do: text(form, 'do') || 'exit' };
+  if (boundary)
+    step.fault = { at: boundary.at, role: boundary.role, hit, action: text(form, 'action') || 'exit' };
   return { step };
 }

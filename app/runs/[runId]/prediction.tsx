@@ -2,7 +2,6 @@ import { getTranslations } from 'next-intl/server';
 import { select } from '#lib/drill/select.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import type { RunView } from '#lib/operations/model.ts';
-import { textOf } from '../../_i18n/locale.ts';
 import { answerWords } from '../../_ui/answer-words.ts';
 import { InlineCode } from './inline-code.tsx';
 import { openQuestion } from './open-question.ts';
@@ -18,9 +17,9 @@ export async function AskPrediction({ run, locale }: { run: RunView; locale: str
       key={run.nextSeq}
       run={run.id}
       seq={run.nextSeq}
-      question={textOf(predict.question, locale)}
+      question={predict.question}
       kind={predict.kind}
-      options={(predict.options ?? []).map(({ value, text }) => ({ value, text: textOf(text, locale) }))}
+      options={(predict.options ?? []).map(({ value, text }) => ({ value, text: text }))}
       texts={{
         title: t('title', { number: run.nextSeq }),
         number: t('number'),
@@ -57,7 +56,7 @@ export async function Reveal({ run, lab, position, locale, compact = false }: Re
       aria-label={t('reveal')}
       className={compact ? 'card px-3 py-1.5 text-[0.85em]' : 'card mb-4 px-4 py-4 sm:px-5'}
     >
-      {!compact && <p className="text-[13px] text-soft">{textOf(predict.question, locale)}</p>}
+      {!compact && <p className="text-[13px] text-soft">{predict.question}</p>}
       <dl className={`flex flex-wrap gap-x-10 ${compact ? '' : 'mt-2 gap-y-2'}`}>
         <div className={pair}>
           <dt className={compact ? 'text-faint' : 'text-[12.5px] text-faint'}>{t('said')}</dt>
@@ -71,7 +70,7 @@ export async function Reveal({ run, lab, position, locale, compact = false }: Re
         </div>
       </dl>
       <p className={compact ? '' : 'mt-2 max-w-[75ch] text-sm'}>
-        <InlineCode text={textOf(predict.because, locale)} />
+        <InlineCode text={predict.because} />
       </p>
     </section>
   );

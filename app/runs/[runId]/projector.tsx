@@ -2,7 +2,6 @@ import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
 import type { StepRecord } from '#lib/drill/model.ts';
 import type { Lab } from '#lib/labs/contract.ts';
-import { inLocale } from '../../_i18n/locale.ts';
 import { buildMap } from '../../_ui/commit-map/build.ts';
 import { CommitMap } from '../../_ui/commit-map/commit-map.tsx';
 import { mapWords } from '../../_ui/commit-map/map-words.ts';
@@ -45,7 +44,7 @@ async function LatestMap({ steps, lab, locale }: { steps: StepRecord[]; lab: Lab
 async function Bar(props: Shown) {
   const { run, params, locale } = props;
   const t = await getTranslations('drill');
-  const text = run.scenario ? inLocale(run.scenario.text, locale) : null;
+  const text = run.scenario ? run.scenario.text : null;
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-1 md:flex-nowrap">
       <div className="w-full min-w-0 leading-tight md:w-auto md:flex-1">

@@ -5,7 +5,7 @@ import { inWords } from './reasons.ts';
 
 const { invariants } = getLab('receipt');
 
-test('a reason names a statement by its words, and is left alone where it names none', () => {
+test('a reason names a invariant by its words, and is left alone where it names none', () => {
   assert.deepEqual(
     inWords(
       [

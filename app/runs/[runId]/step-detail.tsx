@@ -51,7 +51,7 @@ function Faults({ step, t }: { step: StepRecord; t: T }) {
     const done = fired.some((one) => one.at === fault.at && one.hit === fault.hit && one.role === fault.role);
     return (
       <p key={`${fault.role}-${fault.at}-${fault.hit}`}>
-        {t(done ? 'faultFired' : 'faultNotFired', { way: fault.do, at: fault.at, role: fault.role })}
+        {t(done ? 'faultFired' : 'faultNotFired', { way: fault.action, at: fault.at, role: fault.role })}
       </p>
     );
   });

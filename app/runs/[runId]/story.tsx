@@ -1,7 +1,6 @@
 import { getTranslations } from 'next-intl/server';
 import type { Lab } from '#lib/labs/contract.ts';
 import type { RunView } from '#lib/operations/model.ts';
-import { inLocale } from '../../_i18n/locale.ts';
 import { ScenarioMap } from '../../_ui/commit-map/scenario-map.tsx';
 import { InlineCode } from './inline-code.tsx';
 
@@ -15,7 +14,7 @@ export async function Story({ run, lab, locale }: { run: RunView; lab: Lab; loca
       className="card mb-4 grid items-center gap-x-8 gap-y-4 p-5 lg:grid-cols-2"
     >
       <p className="max-w-[62ch] text-[17px]">
-        <InlineCode text={inLocale(run.scenario.text, locale).story} />
+        <InlineCode text={run.scenario.text.story} />
       </p>
       <ScenarioMap scenario={run.scenario} lab={lab} />
     </section>

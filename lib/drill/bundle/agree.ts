@@ -39,16 +39,16 @@ function* argumentFaults(lab: Lab, record: StepRecord, earlier: readonly StepRec
   yield `the arguments of step "${label}" are not those that the step asks for`;
 }
 
-/** Mechanisms that are off in a step: those of the whole run, and its own. */
-function* mechanismFaults(lab: Lab, scenario: Scenario, step: StepSpec, record: StepRecord): Faults {
-  const known = lab.mechanisms.map(({ name }) => name);
+/** Safeguards that are off in a step: those of the whole run, and its own. */
+function* safeguardFaults(lab: Lab, scenario: Scenario, step: StepSpec, record: StepRecord): Faults {
+  const known = lab.safeguards.map(({ name }) => name);
   const stranger = record.without.find((name) => !known.includes(name));
   if (stranger !== undefined)
-    yield `step "${record.label}" is without a mechanism that the lab does not have`;
+    yield `step "${record.label}" is without a safeguard that the lab does not have`;
   if (step.release) return;
   const declared = new Set([...(scenario.without ?? []), ...(step.without ?? [])]);
   if (!equal([...declared].sort(), [...new Set(record.without)].sort()))
-    yield `the mechanisms off in step "${record.label}" are not those of the scenario`;
+    yield `the safeguards off in step "${record.label}" are not those of the scenario`;
 }
 
 function isKnown(lab: Lab, line: TraceLine): boolean {
@@ -126,7 +126,7 @@ export function judgedOtherwise(lab: Lab, records: readonly StepRecord[]): strin
     if (!equal(expectations, record.expectations))
       return `what was expected of step "${record.label}" is told in other words than its exit and reply give`;
     if (!equal(invariants, record.invariants))
-      return `the statements after step "${record.label}" are not what its own evidence says`;
+      return `the invariants after step "${record.label}" are not what its own evidence says`;
   }
   return null;
 }
@@ -152,7 +152,7 @@ function* stepFaults(lab: Lab, scenario: Scenario, journal: Journal, index: numb
   if (record.now !== clockOf(record.spec, earlier))
     yield `the clock of step "${record.label}" is not the one that the step asks for`;
   yield* argumentFaults(lab, record, earlier);
-  yield* mechanismFaults(lab, scenario, step, record);
+  yield* safeguardFaults(lab, scenario, step, record);
   yield* processFaults(lab, record);
   yield* expectationFaults(step, record);
   yield* predictionFaults(told);

@@ -68,7 +68,7 @@ const HEADER = Buffer.from('SQLite format 3\0');
 const isDatabase = (content: Buffer): boolean =>
   content.length === 0 || content.subarray(0, HEADER.length).equals(HEADER);
 
-/** Stores whose file a step left unreadable, as its evidence says: the sabotages leave such files. */
+/** Stores whose file a step left unreadable, as its evidence says: the damages leave such files. */
 function unreadable({ steps }: Journal, index: number): string[] {
   const integrity = steps[index]?.record.evidence?.integrity;
   // Without evidence nobody has looked.

@@ -3,7 +3,7 @@ import type { Json } from '../../core/json.ts';
 import type { CheckResult, Decision, Effect, Evidence } from '../../evidence/model.ts';
 import type { Lab } from '../../labs/contract.ts';
 import type { Predict, Scenario, StepRecord } from '../model.ts';
-import type { CheckVerdict, StatementVerdict } from '../verdict.ts';
+import type { CheckVerdict, InvariantVerdict } from '../verdict.ts';
 
 /** Raised whenever an older program could not read what a newer one writes. */
 export const FORMAT = 1;
@@ -75,7 +75,7 @@ export interface Journal {
   effect: Effect | null;
   decision: Decision | null;
   checks: (CheckVerdict & { says: string })[];
-  statements: StatementVerdict[];
+  invariants: InvariantVerdict[];
   steps: JournalStep[];
 }
 

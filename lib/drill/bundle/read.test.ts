@@ -122,11 +122,11 @@ test('a bundle of a lab that is not here is refused, and says which are', async 
   await refused(other, /it is of lab "payments", and this program has receipt/);
 });
 
-test('a scenario that names a path, an unknown command or an unknown sabotage is refused with its place', async () => {
+test('a scenario that names a path, an unknown command or an unknown damage is refused with its place', async () => {
   const cases: [string, string, RegExp][] = [
     ['command: recover', 'command: ../../../bin/sh', /scenario\.yaml:\d+:\d+ steps\.3.*there is no command/],
     ['command: recover', 'command: destroy', /there is no command "destroy"; there are: init/],
-    ['command: recover', 'damage: "rm -rf /"', /there is no sabotage/],
+    ['command: recover', 'damage: "rm -rf /"', /there is no damage/],
     ['approve: true', 'approve: true\n      dir: /etc', /steps\.2|step 3 of the journal/],
     ['at: after-target', 'at: /etc/passwd', /there is no boundary "\/etc\/passwd"/],
     ['id: receipt/lost-ack', 'id: ../../etc/passwd', /an id is <lab>\/<name>/],
@@ -211,7 +211,7 @@ test('a journal that is not of the scenario beside it is refused', async () => {
   await refused(
     await changeJournal((journal) => {
       const before = steps(journal)[4]?.before;
-      if (before) before.observer = [];
+      if (before) before.truth = [];
     }),
     /the evidence before step "again" is not what the step before it left/,
   );
@@ -228,15 +228,15 @@ const changeStep = (label: string, change: (step: Step) => void) =>
 
 const SHELL = 'x; touch pwned; #';
 
-test('a record that tells of another command, argument, mechanism, place or fault than its step is refused', async () => {
+test('a record that tells of another command, argument, safeguard, place or fault than its step is refused', async () => {
   const cases: [string, (record: StepRecord) => void, RegExp][] = [
     ['recovered', (one) => Object.assign(one, { command: 'forget' }), /is to do "recover", and its record/],
     ['recovered', (one) => Object.assign(one.args, { operation: 'other' }), /not those that the step asks/],
     ['recovered', (one) => Object.assign(one.args, { [SHELL]: true }), /none of its command: .*no argument/],
     ['crashed', (one) => Object.assign(one.args, { approve: false }), /not those that the step asks for/],
-    ['crashed', (one) => one.without.push(SHELL), /a mechanism that the lab does not have/],
+    ['crashed', (one) => one.without.push(SHELL), /a safeguard that the lab does not have/],
     ['crashed', (one) => one.without.push('version-check'), /are not those of the scenario/],
-    ['crashed', (one) => Object.assign(one.spec, { without: [SHELL] }), /there is no mechanism/],
+    ['crashed', (one) => Object.assign(one.spec, { without: [SHELL] }), /there is no safeguard/],
     ['crashed', (one) => Object.assign(one.fault.armed[0] ?? {}, { at: SHELL }), /faults armed in step/],
     ['crashed', (one) => Object.assign(one.fault.armed[0] ?? {}, { role: SHELL }), /faults armed in step/],
     ['crashed', (one) => one.fault.armed.pop(), /faults armed in step "crashed" are not/],
@@ -277,16 +277,16 @@ test('a reply or an exit that contradicts what was expected is refused, however 
   await refused(await changeStep('recovered', other), /did not come to what the scenario expects of it/);
 });
 
-test('a sentence of a judgment that is not ours is refused, and so is a check or statement of another name', async () => {
+test('a sentence of a judgment that is not ours is refused, and so is a check or invariant of another name', async () => {
   const inRecord: [(record: StepRecord) => void, RegExp][] = [
     [(one) => Object.assign(one.expectations[0] ?? {}, { detail: SHELL }), /told in other words/],
     [(one) => Object.assign(one.expectations[0] ?? {}, { what: SHELL }), /told in other words/],
-    [(one) => Object.assign(one.invariants[0] ?? {}, { detail: SHELL }), /the statements after step/],
-    [(one) => Object.assign(one.invariants[0] ?? {}, { id: SHELL }), /the statements after step/],
+    [(one) => Object.assign(one.invariants[0] ?? {}, { detail: SHELL }), /the invariants after step/],
+    [(one) => Object.assign(one.invariants[0] ?? {}, { id: SHELL }), /the invariants after step/],
   ];
   for (const [change, sentence] of inRecord)
     await refused(await changeStep('recovered', ({ record }) => change(record)), sentence);
-  type Told = { checks: JsonObject[]; statements: JsonObject[]; reasons: string[] };
+  type Told = { checks: JsonObject[]; invariants: JsonObject[]; reasons: string[] };
   const inJournal: [(told: Told) => void, RegExp][] = [
     [
       ({ checks }) => Object.assign(checks[0]?.check ?? {}, { at: 'init' }),
@@ -295,8 +295,8 @@ test('a sentence of a judgment that is not ours is refused, and so is a check or
     [({ checks }) => checks.pop(), /the checks of the journal are not those of the scenario/],
     [({ checks }) => Object.assign(checks[0] ?? {}, { says: SHELL }), /the checks of the journal are told/],
     [({ checks }) => Object.assign(checks[0] ?? {}, { detail: SHELL }), /the checks of the journal are told/],
-    [({ statements }) => Object.assign(statements[0] ?? {}, { id: SHELL }), /the statements of the journal/],
-    [({ statements }) => statements.pop(), /the statements of the journal are not those of the lab/],
+    [({ invariants }) => Object.assign(invariants[0] ?? {}, { id: SHELL }), /the invariants of the journal/],
+    [({ invariants }) => invariants.pop(), /the invariants of the journal are not those of the lab/],
     [({ reasons }) => reasons.push(SHELL), /the reasons of its verdict/],
   ];
   for (const [change, sentence] of inJournal)
@@ -321,7 +321,7 @@ test('a prediction that its step does not ask for, or that is no answer, is refu
       step.prediction = prediction;
     });
   await refused(await on('init', { question, said: null, was }), /a prediction stands at step "init", which/);
-  const other = { ...question, because: { en: 'x' } };
+  const other = { ...question, because: 'x' };
   await refused(await on(asked.label, { question: other, said: null, was }), /which does not ask that/);
   const long = 'y'.repeat(5_000);
   await refused(await on(asked.label, { question, said: long, was }), /none of the options of this question/);

@@ -7,7 +7,7 @@ import { getLab, labs } from '../../labs/registry.ts';
 import { checkSentence } from '../check-sentence.ts';
 import { issueWords } from '../issue-words.ts';
 import type { Scenario } from '../model.ts';
-import { decisionOf, readingOf } from '../outcome.ts';
+import { assessmentOf, decisionOf } from '../outcome.ts';
 import { parseScenario } from '../scenario.ts';
 import { type Judgment, judge } from '../verdict.ts';
 import { journalFault, judgedOtherwise } from './agree.ts';
@@ -111,7 +111,7 @@ function checkJudgment({ journal, lab, scenario, manifest }: Bundle): void {
   try {
     judgment = judge(lab, scenario, records);
     for (const check of scenario.checks) checkSentence(check);
-    outcome = { effect: readingOf(lab, records)?.effect ?? null, decision: decisionOf(lab, records) };
+    outcome = { effect: assessmentOf(lab, records)?.effect ?? null, decision: decisionOf(lab, records) };
     otherwise = sameCode ? judgedOtherwise(lab, records) : null;
   } catch {
     throw refuse(`lab ${lab.id} can make nothing of its evidence`);
@@ -129,7 +129,7 @@ function checkJudgment({ journal, lab, scenario, manifest }: Bundle): void {
 }
 
 /** Every sentence of a judgment is ours, to the letter; nothing else may stand in its place. */
-function checkWords(journal: Journal, { checks, statements, reasons }: Judgment): void {
+function checkWords(journal: Journal, { checks, invariants, reasons }: Judgment): void {
   if (
     !equal(
       journal.checks,
@@ -137,8 +137,8 @@ function checkWords(journal: Journal, { checks, statements, reasons }: Judgment)
     )
   )
     throw refuse('the checks of the journal are told otherwise than its own records say');
-  if (!equal(journal.statements, statements))
-    throw refuse('the statements of the journal are not those of the lab, or came out otherwise');
+  if (!equal(journal.invariants, invariants))
+    throw refuse('the invariants of the journal are not those of the lab, or came out otherwise');
   if (!equal(journal.reasons, reasons))
     throw refuse('the reasons of its verdict are not those that its own records give');
 }

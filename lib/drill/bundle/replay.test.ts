@@ -28,7 +28,7 @@ test('one case of every lab replays to evidence that is equal to the byte', asyn
   }
 });
 
-test('a run with a race is compared by checks, statements and verdict', async (t) => {
+test('a run with a race is compared by checks, invariants and verdict', async (t) => {
   const result = await replayBundle(
     await readBundle(await caseBundle(t, 'receipt/eight-at-once')),
     tempDir(t),
@@ -54,7 +54,7 @@ test('a cell of a sweep, in every lab, exports as it was run and is read again',
     const cell = (faults: PlacedFault[]) =>
       runCell(lab, procedure, { procedure: procedure.id, faults }, walks);
     const place = (await cell([])).reached.at(-1) as Place;
-    const scenario = cellScenario(lab, procedure, await cell([{ ...place, do: 'kill' }]));
+    const scenario = cellScenario(lab, procedure, await cell([{ ...place, action: 'kill' }]));
     const bundle = await readBundle(await caseBundle(t, scenario));
     assert.equal(bundle.journal.verdict, 'holds', bundle.journal.reasons.join('; '));
   }
@@ -89,7 +89,7 @@ test('evidence that was changed is found by step, panel, row and cell', async (t
     const row = journal.steps[2]?.record.evidence?.panels[3].rows[1];
     const before = journal.steps[3]?.before?.panels[3].rows[1];
     assert.ok(row && before);
-    // What no check and no statement looks at: only the bytes tell.
+    // What no check and no invariant looks at: only the bytes tell.
     for (const one of [row, before]) one.cells.detail = 'expects version 9';
     files.set(JOURNAL, Buffer.from(JSON.stringify(journal)));
   });

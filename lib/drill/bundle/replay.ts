@@ -25,7 +25,7 @@ export interface ReplayResult {
   equal: boolean;
   /**
    * `bytes`: evidence, ends and conclusions of every step; `checks`: the same up to a race, and from there on what
-   * the steps are expected to do, checks and statements. Details of replies and output vary and are not compared.
+   * the steps are expected to do, checks and invariants. Details of replies and output vary and are not compared.
    */
   by: 'bytes' | 'checks';
   steps: number;
@@ -74,7 +74,7 @@ function byBytes(before: readonly StepRecord[], after: readonly StepRecord[]): R
 const unfired = ({ fault }: StepRecord): Json =>
   fault.armed.filter((armed) => !fault.fired.some((fired) => isSame(armed, fired))).map(({ at }) => at);
 
-/** How a step was judged: everything that a verdict is made of, besides checks and statements. */
+/** How a step was judged: everything that a verdict is made of, besides checks and invariants. */
 function stepJudgment(record: StepRecord): { panel: string; row: string; cell: string; value: Json }[] {
   return [
     { panel: 'process', row: 'step', cell: 'state', value: record.state },
@@ -111,11 +111,11 @@ function byJudgment(before: Judged, after: Judged): ReplayDifference | null {
     const found = { bundle: check.detail, replay: again?.detail ?? null };
     return { step: 'end', panel: 'checks', row, cell: 'result', ...found };
   }
-  for (const { id: row, result: bundle, since } of before.statements) {
-    const again = after.statements.find((candidate) => candidate.id === row);
+  for (const { id: row, result: bundle, since } of before.invariants) {
+    const again = after.invariants.find((candidate) => candidate.id === row);
     if (again?.result === bundle) continue;
     const step = since ?? again?.since ?? 'end';
-    return { step, panel: 'statements', row, cell: 'result', bundle, replay: again?.result ?? null };
+    return { step, panel: 'invariants', row, cell: 'result', bundle, replay: again?.result ?? null };
   }
   return null;
 }
@@ -140,7 +140,7 @@ const COMPARED = {
   bytes:
     'the evidence after every step is the same to the byte, and so is how each executor ended and what it concluded',
   checks:
-    'up to the race everything is the same to the byte, and from there on, where it is free who wins, what the steps are expected to do, checks and statements come out the same',
+    'up to the race everything is the same to the byte, and from there on, where it is free who wins, what the steps are expected to do, checks and invariants come out the same',
 };
 const NOT_COMPARED = 'Details of replies and what the executors printed were not compared.';
 

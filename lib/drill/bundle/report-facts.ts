@@ -7,7 +7,7 @@ import { type Evidence, PANEL_IDS, type PanelId, panel } from '../../evidence/mo
 import type { Lab } from '../../labs/contract.ts';
 import { endWord } from '../checks.ts';
 import type { Scenario, StepRecord } from '../model.ts';
-import { observedChanges } from '../select.ts';
+import { trueChanges } from '../select.ts';
 import type { CodeVersion, Journal } from './model.ts';
 
 export interface ReportSource {
@@ -49,7 +49,7 @@ export function faultOf(record: StepRecord): string {
   const faults = record.fault.armed.map((fault) => {
     const fired = record.fault.fired.some((one) => canonicalJson(one) === canonicalJson(fault));
     const role = fault.role === 'executor' ? '' : `${fault.role} `;
-    return `${role}${fault.do} at ${fault.at}${fault.hit > 1 ? ` (hit ${fault.hit})` : ''}${fired ? '' : ', never reached'}`;
+    return `${role}${fault.action} at ${fault.at}${fault.hit > 1 ? ` (hit ${fault.hit})` : ''}${fired ? '' : ', never reached'}`;
   });
   return [...race, ...faults].join('; ');
 }
@@ -61,7 +61,7 @@ export function commandOf(record: StepRecord): string {
     const text = show(value);
     return `${name}=${text.length > ARGUMENT_LENGTH ? `${text.slice(0, ARGUMENT_LENGTH)}…` : text}`;
   });
-  return [record.spec.damage ? `sabotage: ${record.command}` : record.command, ...args].join(' ');
+  return [record.spec.damage ? `damage: ${record.command}` : record.command, ...args].join(' ');
 }
 
 export function replyOf(record: StepRecord): string {
@@ -183,35 +183,35 @@ export function predictionLines(journal: Journal): PredictionLine[] {
     if (!prediction) return [];
     const { question, said, was } = prediction;
     const words = (value: Json) =>
-      question.options?.find((option) => canonicalJson(option.value) === canonicalJson(value))?.text.en ??
+      question.options?.find((option) => canonicalJson(option.value) === canonicalJson(value))?.text ??
       show(value);
     return [
       {
         step: record.label,
-        question: question.question.en,
+        question: question.question,
         said: said === null ? 'skipped' : words(said),
         was: words(was),
-        because: question.because.en,
+        because: question.because,
       },
     ];
   });
 }
 
 /** Changes that really happened, one line each; kept for judging and never shown to an executor. */
-export function observerLines({ journal, lab }: ReportSource): string[] {
+export function truthLines({ journal, lab }: ReportSource): string[] {
   const evidence = journal.steps.at(-1)?.record.evidence;
   if (!evidence) return journal.steps.length === 0 ? [] : ['Not known: the databases could not be read.'];
   const unread = gapWords(gapsOf(evidence, 'target', lab.stores));
-  const lines = evidence.observer.map(
+  const lines = evidence.truth.map(
     (change) =>
       `${change.target}: ${show(change.from)} to ${show(change.to)}, by ${change.operation ?? change.actor}`,
   );
   if (unread) return [...lines, `${lines.length === 0 ? 'Not known' : 'Known in part'}: ${unread}`];
-  return observedChanges(evidence) === 0 ? ['The target was never changed.'] : lines;
+  return trueChanges(evidence) === 0 ? ['The target was never changed.'] : lines;
 }
 
-export function statementWords(lab: Lab, id: string): string {
-  return lab.invariants.find((invariant) => invariant.id === id)?.statement.en ?? id;
+export function invariantWords(lab: Lab, id: string): string {
+  return lab.invariants.find((invariant) => invariant.id === id)?.says ?? id;
 }
 
 export const VERDICT_WORDS = {

@@ -5,14 +5,14 @@ import {
   beforeAfter,
   cellPair,
   EMPTY_PANEL,
-  observerLines,
+  invariantWords,
   PANEL_NAMES,
   predictionLines,
   type ReportSource,
   replayLines,
   shorten,
-  statementWords,
   stepLines,
+  truthLines,
   VERDICT_WORDS,
 } from './report-facts.ts';
 import { commitMapSvg } from './report-map.ts';
@@ -110,19 +110,19 @@ function judgments({ journal, lab }: ReportSource): string {
   const checks = journal.checks.map((check) =>
     row([e(check.says), result(check.result), e(shorten(check.detail))]),
   );
-  const statements = journal.statements.map((one) => {
+  const invariants = journal.invariants.map((one) => {
     const declared =
       one.declared !== null && (one.declared === 'violates' ? 'violated' : 'unknown') === one.result;
     const since = one.since ? ` (since ${one.since})` : '';
     return row([
-      e(statementWords(lab, one.id)),
+      e(invariantWords(lab, one.id)),
       result(one.result, declared),
       e(shorten(one.detail) + since),
     ]);
   });
-  const head = ['statement', 'result', 'figures'];
+  const head = ['invariant', 'result', 'figures'];
   const first = checks.length > 0 ? table('Checks of the scenario', head, checks) : '';
-  return first + table('Statements of the lab, after every step', head, statements);
+  return first + table('Invariants of the lab, after every step', head, invariants);
 }
 
 function predictions({ journal }: ReportSource): string {
@@ -144,9 +144,9 @@ function notes({ journal }: ReportSource): string {
 /** The page. Everything that comes from the run is escaped; the policy in its head lets no script run at all. */
 export function reportHtml(source: ReportSource): string {
   const { journal, lab, scenario } = source;
-  const words = scenario.text.en;
+  const words = scenario.text;
   const records = journal.steps.map((step) => step.record);
-  const observer = observerLines(source).map((line) => `<li>${e(line)}</li>`);
+  const truth = truthLines(source).map((line) => `<li>${e(line)}</li>`);
   const section = (title: string, body: string) => `<section><h2>${title}</h2>${body}</section>`;
   return `<!doctype html>
 <html lang="en">
@@ -160,7 +160,7 @@ export function reportHtml(source: ReportSource): string {
 </head>
 <body>
 <header>
-<p class="soft">Recovery drill report. Lab ${e(lab.title.en)}, scenario ${e(scenario.id)}</p>
+<p class="soft">Recovery drill report. Lab ${e(lab.title)}, scenario ${e(scenario.id)}</p>
 <h1>${e(journal.run.title)}</h1>
 <p class="question">${e(words.question)}</p>
 <p>${result(journal.verdict)} ${VERDICT_WORDS[journal.verdict]}</p>
@@ -173,7 +173,7 @@ ${section('What committed, and where a process died', `<div class="map">${commit
 ${section('Before and after', comparison(source))}
 ${section('Checks', judgments(source))}
 ${predictions(source)}
-${section('What really happened', `<ul>${observer.join('')}</ul>`)}
+${section('What really happened', `<ul>${truth.join('')}</ul>`)}
 ${section('What follows', `<p>${e(words.lesson)}</p>`)}
 ${section('Replay', `<pre>${e(replayLines(source).join('\n'))}</pre>`)}
 </main>

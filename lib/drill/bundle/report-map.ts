@@ -52,7 +52,7 @@ function commitMark(lab: Lab, line: { commit: string; name: string; role: string
     const panel = lab.lanes[index]?.panel ?? 'events';
     return `<circle cx="${laneX(index)}" cy="${y}" r="6" class="dot ${panel}"/>`;
   });
-  const words = text(laneX(lab.lanes.length) - 40, y + 4, `${spec?.label.en ?? line.name}${role}`, 'soft');
+  const words = text(laneX(lab.lanes.length) - 40, y + 4, `${spec?.label ?? line.name}${role}`, 'soft');
   return `<line x1="${PROCESS_X}" y1="${y}" x2="${far}" y2="${y}" class="reach"/>${dots.join('')}${words}`;
 }
 
@@ -114,7 +114,7 @@ export function commitMapSvg(lab: Lab, records: readonly StepRecord[]): string {
   const width = laneX(lab.lanes.length) - 40 + WORDS;
   const heads = lab.lanes.map((lane: LaneSpec, index) => {
     const x = laneX(index);
-    return `${heading(x, lane.title.en)}<line x1="${x}" y1="${TOP - 8}" x2="${x}" y2="${y - ROW}" class="lane"/>`;
+    return `${heading(x, lane.title)}<line x1="${x}" y1="${TOP - 8}" x2="${x}" y2="${y - ROW}" class="lane"/>`;
   });
   return `<svg viewBox="0 0 ${width} ${y}" width="${width}" height="${y}" role="img" aria-label="Commit map"><desc>${escapeHtml(
     spoken(records),

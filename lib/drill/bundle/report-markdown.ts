@@ -2,14 +2,14 @@ import {
   beforeAfter,
   cellPair,
   EMPTY_PANEL,
-  observerLines,
+  invariantWords,
   PANEL_NAMES,
   predictionLines,
   type ReportSource,
   replayLines,
   shorten,
-  statementWords,
   stepLines,
+  truthLines,
   VERDICT_WORDS,
 } from './report-facts.ts';
 
@@ -51,7 +51,7 @@ function comparison(source: ReportSource): string[] {
 /** REPORT.md: the case, to be read in any viewer or as plain text. */
 export function reportMarkdown(source: ReportSource): string {
   const { journal, lab, scenario } = source;
-  const text = scenario.text.en;
+  const text = scenario.text;
   const predictions = predictionLines(journal);
   const parts = [
     `# ${plain(journal.run.title)}`,
@@ -85,11 +85,11 @@ export function reportMarkdown(source: ReportSource): string {
       ['check', 'result', 'figures'],
       journal.checks.map((check) => [check.says, check.result, shorten(check.detail)]),
     ),
-    '## Statements of the lab',
+    '## Invariants of the lab',
     table(
-      ['statement', 'result', 'figures', 'since'],
-      journal.statements.map((one) => [
-        statementWords(lab, one.id),
+      ['invariant', 'result', 'figures', 'since'],
+      journal.invariants.map((one) => [
+        invariantWords(lab, one.id),
         one.declared ? `${one.result} (declared)` : one.result,
         shorten(one.detail),
         one.since ?? '',
@@ -105,7 +105,7 @@ export function reportMarkdown(source: ReportSource): string {
         ]
       : []),
     '## What really happened',
-    observerLines(source)
+    truthLines(source)
       .map((line) => `- ${plain(line)}`)
       .join('\n'),
     '## What follows',

@@ -38,7 +38,7 @@ const panel = <T extends (typeof PANEL_IDS)[number]>(panelId: T) =>
 const evidence = z.strictObject({
   lab: labName,
   panels: z.tuple([panel('operation'), panel('target'), panel('receipts'), panel('events')]),
-  observer: z
+  truth: z
     .array(
       z.strictObject({
         store: id,
@@ -58,7 +58,7 @@ const fault = z.strictObject({
   at: id,
   hit: z.int().min(1),
   role: id,
-  do: z.enum(['exit', 'kill', 'abort', 'hold']),
+  action: z.enum(['exit', 'kill', 'abort', 'hold']),
 });
 
 const executor = z.strictObject({
@@ -121,7 +121,7 @@ export const journalSchema = z.strictObject({
   effect: z.enum(['confirmed', 'absent', 'unknown']).nullable(),
   decision: z.enum(['reconcile', 'retry-same-key', 'investigate', 'none']).nullable(),
   checks: z.array(z.strictObject({ check, says: text, result, detail: text })).max(200),
-  statements: z
+  invariants: z
     .array(
       z.strictObject({
         ...invariant.shape,

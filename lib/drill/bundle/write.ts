@@ -3,7 +3,7 @@ import type { Json } from '../../core/json.ts';
 import type { Lab } from '../../labs/contract.ts';
 import { checkSentence } from '../check-sentence.ts';
 import type { Scenario, StepRecord } from '../model.ts';
-import { decisionOf, readingOf } from '../outcome.ts';
+import { assessmentOf, decisionOf } from '../outcome.ts';
 import { scenarioAsRun, scenarioYaml } from '../propose.ts';
 import { select } from '../select.ts';
 import { judge } from '../verdict.ts';
@@ -68,7 +68,7 @@ export function journalOf(source: BundleSource, scenario: Scenario): Journal {
     lab,
     source.records.map((record) => scrubRecord(record, scrub)),
   );
-  const { verdict, reasons, checks, statements } = judge(lab, scenario, records);
+  const { verdict, reasons, checks, invariants } = judge(lab, scenario, records);
   return {
     format: FORMAT,
     run: {
@@ -81,10 +81,10 @@ export function journalOf(source: BundleSource, scenario: Scenario): Journal {
     },
     verdict,
     reasons: reasons.map(scrub),
-    effect: readingOf(lab, records)?.effect ?? null,
+    effect: assessmentOf(lab, records)?.effect ?? null,
     decision: decisionOf(lab, records),
     checks: checks.map((check) => ({ ...check, says: checkSentence(check.check) })),
-    statements,
+    invariants,
     steps: journalSteps(source, records),
   };
 }

@@ -16,7 +16,7 @@ export const MAX_ACTIONS = 24;
 
 /** Faults of one step as its file would have them: one, a list, or none. */
 function faultOf(faults: readonly PlacedFault[]): Pick<StepSpec, 'fault'> {
-  const list: FaultSpec[] = faults.map(({ at, hit, role, do: way }) => ({ at, hit, role, do: way }));
+  const list: FaultSpec[] = faults.map(({ at, hit, role, action: way }) => ({ at, hit, role, action: way }));
   if (list.length === 0) return {};
   return { fault: list.length === 1 ? (list[0] as FaultSpec) : list };
 }
@@ -91,7 +91,7 @@ function reachedAfter(history: readonly StepRecord[], faults: readonly PlacedFau
 }
 
 function effectsOf(history: readonly StepRecord[]): { effects: number; foreign: number } {
-  const changes = history.at(-1)?.evidence?.observer ?? [];
+  const changes = history.at(-1)?.evidence?.truth ?? [];
   const effects = changes.filter((change) => change.operation !== null).length;
   return { effects, foreign: changes.length - effects };
 }
@@ -102,7 +102,7 @@ export function evidenceDigest(history: readonly StepRecord[]): string {
 }
 
 /**
- * Runs one cell and judges it by the lab's statements, by what its procedure declares and by its last evidence.
+ * Runs one cell and judges it by the lab's invariants, by what its procedure declares and by its last evidence.
  *
  * @param walks shared by all cells of a sweep
  * @returns what came of it; throws only where a step cannot be asked for
@@ -123,7 +123,7 @@ export async function runCell(
   const declared = plan.faults.length === 0 ? [] : violated.filter((id) => procedure.may.includes(id));
   const scenario = cellScenario(lab, procedure, { ...plan, key, steps, violated: declared });
   const judged = judge(lab, scenario, history);
-  const reading = lab.reading(history);
+  const assessment = lab.assess(history);
   // The check says the same; this says how long it was tried.
   const reasons = [...judged.reasons];
   if (endless) reasons.unshift(`after ${MAX_ACTIONS} actions the operator still had something to do`);
@@ -134,7 +134,7 @@ export async function runCell(
     reasons,
     violated,
     decision: decisionOf(lab, history) ?? 'none',
-    effect: reading.effect,
+    effect: assessment.effect,
     ...effectsOf(history),
     evidence: evidenceDigest(history),
     steps,

@@ -1,5 +1,5 @@
 /**
- * Every lab keeps its statements wherever its processes die: the crash matrix with everything on. One fault in every
+ * Every lab keeps its invariants wherever its processes die: the crash matrix with everything on. One fault in every
  * way to die; two faults by exit, since the first layer has shown in all places what the other ways leave.
  * `drill matrix <lab> --depth 2` takes all three ways throughout.
  */
@@ -44,7 +44,7 @@ for (const lab of labs) {
     assert.deepEqual(
       lab.boundaries.filter((place) => place.onlyWithout && reached(first, place)),
       [],
-      'said to be there only with a mechanism off',
+      'said to be there only with a safeguard off',
     );
   });
 }

@@ -17,7 +17,7 @@ export interface Place {
 }
 
 export interface PlacedFault extends Place {
-  do: Way;
+  action: Way;
 }
 
 /** A cell: one procedure, with these faults in the order in which they fire. None is the baseline. */
@@ -32,16 +32,16 @@ export interface CellResult extends CellPlan {
   verdict: CheckResult;
   /** Why it is not `holds`, one short line each. */
   reasons: string[];
-  /** Statements that came out violated, declared by the procedure or not. */
+  /** Invariants that came out violated, declared by the procedure or not. */
   violated: string[];
   /** The last decision of the operator that asked for something. */
   decision: Decision;
   effect: Effect;
-  /** Changes at the target that the observer ascribes to an operation, at the end. */
+  /** Changes at the target that the ground truth ascribes to an operation, at the end. */
   effects: number;
   /** Changes at the target by other actors, at the end. */
   foreign: number;
-  /** Digest of the last evidence, observer included: a replay comes to the same. */
+  /** Digest of the last evidence, truth included: a replay comes to the same. */
   evidence: string;
   /** Every step carried out, as it was asked for; what was seen stands in `expect`. */
   steps: StepSpec[];
@@ -78,8 +78,8 @@ export interface SweepReport {
   layers: LayerReport[];
   /** Boundaries of the manifest that no process reached. */
   neverReached: { role: string; at: string }[];
-  /** For each procedure and statement that its cells may violate: in how many they do. */
-  may: { procedure: string; statement: string; cells: number }[];
+  /** For each procedure and invariant that its cells may violate: in how many they do. */
+  may: { procedure: string; invariant: string; cells: number }[];
   executors: { needed: number; started: number };
 }
 
@@ -99,5 +99,5 @@ export function samePlace(a: Place, b: Place): boolean {
 
 /** Name of a cell: `run:run/executor/after-target#1:kill`, further faults behind a `+`. */
 export function cellKey({ procedure, faults }: CellPlan): string {
-  return `${procedure}:${faults.map((fault) => `${placeKey(fault)}:${fault.do}`).join('+')}`;
+  return `${procedure}:${faults.map((fault) => `${placeKey(fault)}:${fault.action}`).join('+')}`;
 }

@@ -23,7 +23,7 @@ const WORDS = { exit: 'exits', kill: 'is killed', abort: 'aborts' } as const;
 function faultWords(fault: PlacedFault): string {
   const who = fault.role === 'executor' ? 'the executor' : `the ${fault.role}`;
   const hit = fault.hit > 1 ? `, hit ${fault.hit},` : '';
-  return `in step ${fault.step} ${who} ${WORDS[fault.do]} at ${fault.at}${hit}`;
+  return `in step ${fault.step} ${who} ${WORDS[fault.action]} at ${fault.at}${hit}`;
 }
 
 function sentence(words: string): string {
@@ -42,34 +42,31 @@ export function cellScenario(
     Partial<Pick<CellResult, 'effects' | 'foreign'>>,
   without: readonly string[] = [],
 ): Scenario {
-  const title = procedure.title.en;
+  const title = procedure.title;
   const faults = cell.faults.map(faultWords);
-  const where = cell.faults.map((fault) => `${fault.at} (${fault.do})`).join(', then ') || 'no fault';
+  const where = cell.faults.map((fault) => `${fault.at} (${fault.action})`).join(', then ') || 'no fault';
   const checks: Check[] = [{ at: 'end', settled: true }];
   if (cell.effects !== undefined) {
     checks.push({
       at: 'end',
       changes: cell.effects + (cell.foreign ?? 0),
-      says: { en: 'Changes at the target, as the observer counted them.' },
+      says: 'Changes at the target, as the ground truth counts them.',
     });
   }
   return {
     id: `${lab.id}/cell-${procedure.id}-${digest(cell.key).slice(0, 10)}`,
     lab: lab.id,
     text: {
-      en: {
-        title: `${title}: ${where}`.slice(0, 120),
-        question: 'Does what a correct operator does next lead to the end?',
-        story:
-          `A cell of the crash matrix. ${sentence(faults.join('; then ') || 'nothing fails')} The steps after it are those that the evidence asks for.`.slice(
-            0,
-            700,
-          ),
-        lesson:
-          'The same rules hold wherever the process dies: each step is decided from the evidence that the one before left.',
-        understood:
-          'Where a process dies decides what survives, and what survives decides what is done next.',
-      },
+      title: `${title}: ${where}`.slice(0, 120),
+      question: 'Does what a correct operator does next lead to the end?',
+      story:
+        `A cell of the crash matrix. ${sentence(faults.join('; then ') || 'nothing fails')} The steps after it are those that the evidence asks for.`.slice(
+          0,
+          700,
+        ),
+      lesson:
+        'The same rules hold wherever the process dies: each step is decided from the evidence that the one before left.',
+      understood: 'Where a process dies decides what survives, and what survives decides what is done next.',
     },
     ...(without.length > 0 ? { without: [...without] } : {}),
     steps: cell.steps,

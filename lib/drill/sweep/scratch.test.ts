@@ -6,7 +6,7 @@ import { startExecutor } from '../../executor/launch.ts';
 import { getLab } from '../../labs/registry.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { scenariosOf } from '../scenario.ts';
-import { mechanismTable } from './mechanisms.ts';
+import { safeguardTable } from './safeguards.ts';
 import { runSweep, type SweepOptions } from './sweep.ts';
 
 const receipt = getLab('receipt');
@@ -73,7 +73,7 @@ for (const [what, remove] of Object.entries(removals)) {
     });
 }
 
-test('a race that loses its directory is no cell of the mechanism table', async (t) => {
+test('a race that loses its directory is no cell of the safeguard table', async (t) => {
   const dir = join(tempDir(t), 'sweep');
   const scenarios = scenariosOf('receipt').filter(({ id }) => id === 'receipt/eight-at-once');
   const count = atThe(3, () => rmSync(dir, { recursive: true }));
@@ -81,5 +81,5 @@ test('a race that loses its directory is no cell of the mechanism table', async 
     count();
     return () => {};
   };
-  await assert.rejects(mechanismTable(receipt, { dir, scenarios, lanes: 1, gate }), SENTENCE);
+  await assert.rejects(safeguardTable(receipt, { dir, scenarios, lanes: 1, gate }), SENTENCE);
 });

@@ -7,18 +7,18 @@ import type { ScenarioRun } from '../run.ts';
 import { judge } from '../verdict.ts';
 import { type Node, START, type Walks } from './walk.ts';
 
-/** Steps that end by themselves can be shared; a race, a held executor and sabotage cannot. */
+/** Steps that end by themselves can be shared; a race, a held executor and damage cannot. */
 export function canShare(scenario: Scenario): boolean {
   return scenario.steps.every(
     (step) =>
-      step.command !== undefined && !step.race && !armedFaults(step).some((fault) => fault.do === 'hold'),
+      step.command !== undefined && !step.race && !armedFaults(step).some((fault) => fault.action === 'hold'),
   );
 }
 
 /**
  * Runs a scenario that can be shared.
  *
- * @param walks of all scenarios that run with the same mechanisms off
+ * @param walks of all scenarios that run with the same safeguards off
  * @throws DrillError for a step that cannot be asked for
  */
 export async function runShared(lab: Lab, scenario: Scenario, walks: Walks): Promise<ScenarioRun> {

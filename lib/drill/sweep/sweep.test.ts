@@ -44,7 +44,7 @@ test('a cell is a scenario: read from a file it replays to equal evidence', asyn
   }
 });
 
-test('with a mechanism off the boundaries that it hid appear by themselves', async (t) => {
+test('with a safeguard off the boundaries that it hid appear by themselves', async (t) => {
   const dir = tempDir(t);
   const without = ['receipt-in-the-same-commit'];
   const sound = await runSweep(receipt, { dir: join(dir, 'sound'), ...small });
@@ -73,10 +73,10 @@ test('an operator who never comes to an end is a violation', async (t) => {
 });
 
 test('a violation that is declared and comes in no cell is a violation', async (t) => {
-  const statement = receipt.invariants[0]?.id as string;
-  const report = await runSweep(one({ may: [statement] }), { dir: tempDir(t), ...small });
+  const invariant = receipt.invariants[0]?.id as string;
+  const report = await runSweep(one({ may: [invariant] }), { dir: tempDir(t), ...small });
   assert.equal(report.verdict, 'violated');
-  assert.deepEqual(report.reasons, [`run declares that a cell violates ${statement}, and none does`]);
+  assert.deepEqual(report.reasons, [`run declares that a cell violates ${invariant}, and none does`]);
 });
 
 test('a boundary that no process reaches is listed', async (t) => {
@@ -136,7 +136,7 @@ test('no more executors work at once than there are lanes', async (t) => {
 
 test('a procedure that leaves an executor held is refused, and nothing lives on', async (t) => {
   const steps = receipt.procedures[0]?.steps.map((step) =>
-    step.label === 'run' ? { ...step, fault: { at: 'after-intent', do: 'hold' as const } } : step,
+    step.label === 'run' ? { ...step, fault: { at: 'after-intent', action: 'hold' as const } } : step,
   );
   await assert.rejects(runSweep(one({ steps }), { dir: tempDir(t) }), /leaves an executor held/);
 });

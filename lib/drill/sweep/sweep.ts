@@ -43,7 +43,7 @@ class Stopped extends Error {}
 /** The cells of the first layer: each boundary hit of a baseline, each way to die. */
 function firstLayer(baselines: readonly CellResult[], ways: readonly Way[]): CellPlan[] {
   return baselines.flatMap(({ procedure, reached }) =>
-    reached.flatMap((place) => ways.map((way) => ({ procedure, faults: [{ ...place, do: way }] }))),
+    reached.flatMap((place) => ways.map((way) => ({ procedure, faults: [{ ...place, action: way }] }))),
   );
 }
 
@@ -55,7 +55,7 @@ function nextLayer(cells: readonly CellResult[]): CellPlan[] {
   return cells.flatMap(({ procedure, faults, reached }) =>
     reached.map((place) => ({
       procedure,
-      faults: [...faults, { ...place, do: faults.at(-1)?.do ?? 'exit' }],
+      faults: [...faults, { ...place, action: faults.at(-1)?.action ?? 'exit' }],
     })),
   );
 }
@@ -135,10 +135,10 @@ class Sweep {
     const cells = layers.flatMap((layer) => layer.cells);
     const may = mayReport(this.procedures, cells);
     const reasons = stopped ? [stopped] : [];
-    // With a mechanism off the declaration of the sound lab is no measure of completeness.
+    // With a safeguard off the declaration of the sound lab is no measure of completeness.
     if (!stopped && !this.found && without.length === 0) {
-      for (const { procedure, statement } of may.filter((entry) => entry.cells === 0)) {
-        reasons.push(`${procedure} declares that a cell violates ${statement}, and none does`);
+      for (const { procedure, invariant } of may.filter((entry) => entry.cells === 0)) {
+        reasons.push(`${procedure} declares that a cell violates ${invariant}, and none does`);
       }
     }
     const all = [...baselines, ...cells];
@@ -173,15 +173,15 @@ function chosen(lab: Lab, ids: readonly string[] | undefined): Procedure[] {
 
 function mayReport(procedures: readonly Procedure[], cells: readonly CellResult[]): SweepReport['may'] {
   return procedures.flatMap(({ id, may }) =>
-    may.map((statement) => ({
+    may.map((invariant) => ({
       procedure: id,
-      statement,
-      cells: cells.filter((cell) => cell.procedure === id && cell.violated.includes(statement)).length,
+      invariant,
+      cells: cells.filter((cell) => cell.procedure === id && cell.violated.includes(invariant)).length,
     })),
   );
 }
 
-/** Boundaries of the manifest that no cell reached; those of a mechanism that is on are not expected. */
+/** Boundaries of the manifest that no cell reached; those of a safeguard that is on are not expected. */
 export function neverReached(
   lab: Lab,
   cells: readonly CellResult[],

@@ -98,7 +98,7 @@ export class Walks {
       return { path, history: [...from.history, record], state, fresh: true };
     }
     const { record, state } = await known;
-    // Equal work under another history: what a statement says of it may differ, so it is judged anew.
+    // Equal work under another history: what a invariant says of it may differ, so it is judged anew.
     const own = judgeStep(lab, { ...record, label: spec.label, spec }, from.history);
     return { path, history: [...from.history, own], state, fresh: false };
   }

@@ -46,39 +46,37 @@ const deadlineMs = z
 export const commandSpecs: CommandSpec[] = [
   {
     name: 'init',
-    summary: { en: 'Creates the three databases. Nothing that exists is overwritten.' },
+    summary: 'Creates the three databases. Nothing that exists is overwritten.',
     args: z.object({}),
     kind: 'act',
   },
   {
     name: 'enqueue',
-    summary: { en: 'Records a request and its outbox row in one commit.' },
+    summary: 'Records a request and its outbox row in one commit.',
     args: z.object({ key, caller, mode, payload }),
     kind: 'act',
   },
   {
     name: 'dispatch',
-    summary: {
-      en: 'Claims one row, sends it to the receiver, records the acknowledgement. Also how one recovers.',
-    },
+    summary: 'Claims one row, sends it to the receiver, records the acknowledgement. Also how one recovers.',
     args: z.object({ key, receiver, deadlineMs }),
     kind: 'recover',
   },
   {
     name: 'claim',
-    summary: { en: 'Claims one row and sends nothing, as a sender that dies right after.' },
+    summary: 'Claims one row and sends nothing, as a sender that dies right after.',
     args: z.object({ key }),
     kind: 'act',
   },
   {
     name: 'receive',
-    summary: { en: "Delivers by hand, past the sender's record, its lease and its unknown." },
+    summary: "Delivers by hand, past the sender's record, its lease and its unknown.",
     args: z.object({ key, caller, mode, payload }),
     kind: 'trap',
   },
   {
     name: 'snapshot',
-    summary: { en: 'Counts intents, tickets and receipts. Writes nothing.' },
+    summary: 'Counts intents, tickets and receipts. Writes nothing.',
     args: z.object({ key }),
     kind: 'observe',
   },

@@ -1,7 +1,7 @@
 /** What an independent reader finds in the three files (README.md, "Panels"). Read-only; a missing file is a fact. */
 import { digest } from '../../core/canonical.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { Evidence, ObserverChange, Panel, Row } from '../../evidence/model.ts';
+import type { Evidence, Panel, Row, TruthChange } from '../../evidence/model.ts';
 import { filesOf, integrityOf, type ReadStore, rows, withStores } from '../../evidence/read.ts';
 import { type ReceiptRow, receiptFault, type TicketRow } from './receipt.ts';
 import type { OutboxRow } from './sender.ts';
@@ -114,7 +114,7 @@ function ticketPanel({ receiver, external }: Stores): Panel {
       cells: {
         ...ticketCells(row.ticket_id, row.payload),
         intent: null,
-        seen_by: 'observer only, never the sender',
+        seen_by: 'ground truth only, never the sender',
       },
     }),
   );
@@ -190,7 +190,7 @@ function eventPanel(stores: Stores): Panel {
   return { id: 'events', title: 'What each store recorded', columns, rows: all };
 }
 
-interface ObserverRow {
+interface TruthRow {
   ticket_id: number;
   caller: string;
   operation_key: string;
@@ -198,9 +198,9 @@ interface ObserverRow {
   payload_hash: string;
 }
 
-function observed(stores: Stores): ObserverChange[] {
+function observed(stores: Stores): TruthChange[] {
   return (['receiver', 'external'] as const).flatMap((store) =>
-    rows<ObserverRow>(stores[store], 'SELECT * FROM observer ORDER BY seq').map((row): ObserverChange => {
+    rows<TruthRow>(stores[store], 'SELECT * FROM ground_truth ORDER BY seq').map((row): TruthChange => {
       const to: Json = { ticket: row.ticket_id, mode: row.mode, payload_hash: row.payload_hash };
       const operation = intentId(row.caller, row.operation_key);
       return { store, target: `${store}/${row.ticket_id}`, operation, actor: 'executor', from: null, to };
@@ -212,14 +212,14 @@ function observed(stores: Stores): ObserverChange[] {
  * Reads the three databases of a run.
  *
  * @param dir directory of the databases
- * @returns the four panels, the observer's record and the integrity of each file; throws nothing for a file that
+ * @returns the four panels, the ground truth's record and the integrity of each file; throws nothing for a file that
  *   is missing or is no database
  */
 export function readEvidence(dir: string): Evidence {
   return withStores(dir, STORES, (stores) => ({
     lab: 'outbox',
     panels: [outboxPanel(stores), ticketPanel(stores), receiptPanel(stores), eventPanel(stores)],
-    observer: observed(stores),
+    truth: observed(stores),
     integrity: integrityOf(stores),
     files: filesOf(stores),
   }));

@@ -1,4 +1,4 @@
-/** Statements that every sound run keeps, judged after every step against the observer (README.md, "Invariants"). */
+/** Invariants that every sound run keeps, judged after every step against the ground truth (README.md, "Invariants"). */
 import { isObject, type Json } from '../../core/json.ts';
 import type { StepRecord } from '../../drill/model.ts';
 import { type CheckResult, type Evidence, panel, type Row } from '../../evidence/model.ts';
@@ -26,16 +26,16 @@ function neverCreated(history: readonly StepRecord[]): boolean {
   return history.every((record) => !record.evidence?.files.some((file) => file.present));
 }
 
-/** A statement about some stores: `unknown` where one of them is gone or unreadable, unless it is broken already. */
+/** A invariant about some stores: `unknown` where one of them is gone or unreadable, unless it is broken already. */
 function invariant(
   id: string,
-  en: string,
+  says: string,
   stores: readonly StoreId[],
   check: (now: Now) => Judgement,
 ): Invariant {
   return {
     id,
-    statement: { en },
+    says,
     check(history) {
       const last = history.at(-1);
       const evidence = last?.evidence;
@@ -52,12 +52,12 @@ function invariant(
 const outbox = (evidence: Evidence): Row[] => panel(evidence, 'operation').rows;
 const intentOf = (row: Row): string => intentId(String(row.cells.caller), row.key);
 const effects = (evidence: Evidence, intent: string): number =>
-  evidence.observer.filter((change) => change.operation === intent).length;
+  evidence.truth.filter((change) => change.operation === intent).length;
 const member = (value: Json, name: string): Json | undefined => (isObject(value) ? value[name] : undefined);
 const figure = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** The first row that breaks a statement decides; otherwise the summary is shown. */
+/** The first row that breaks a invariant decides; otherwise the summary is shown. */
 function everyRow(list: readonly Row[], summary: string, fault: (row: Row) => string | null): Judgement {
   for (const row of list) {
     const found = fault(row);
@@ -67,14 +67,14 @@ function everyRow(list: readonly Row[], summary: string, fault: (row: Row) => st
 }
 
 function oneEffect({ evidence }: Now): Judgement {
-  const intents = new Set(evidence.observer.map((change) => change.operation as string));
+  const intents = new Set(evidence.truth.map((change) => change.operation as string));
   const worst = [...intents]
     .map((intent) => ({ intent, count: effects(evidence, intent) }))
     .find(({ count }) => count > 1);
   if (worst) return judgement('violated', `${figure(worst.count, 'ticket')}, 1 intent (${worst.intent})`);
   return judgement(
     'holds',
-    `${figure(evidence.observer.length, 'ticket')}, ${figure(intents.size, 'intent')} with an effect`,
+    `${figure(evidence.truth.length, 'ticket')}, ${figure(intents.size, 'intent')} with an effect`,
   );
 }
 
@@ -94,7 +94,7 @@ function receiptEach({ evidence }: Now): Judgement {
     row.cells.proves === 'its ticket' ? null : `the receipt proves ${row.cells.proves}`,
   );
   if (broken.result === 'violated') return broken;
-  const changes = evidence.observer.filter((change) => member(change.to, 'mode') === 'idempotent');
+  const changes = evidence.truth.filter((change) => member(change.to, 'mode') === 'idempotent');
   for (const change of changes) {
     const ticket = member(change.to, 'ticket');
     const count = receipts.filter(
@@ -193,7 +193,7 @@ function asRequested({ evidence }: Now): Judgement {
   const asked = new Map(outbox(evidence).map((row) => [intentOf(row), row.cells.payload_hash]));
   const held = new Map(panel(evidence, 'target').rows.map((row) => [row.key, row.cells.payload_hash]));
   let compared = 0;
-  for (const change of evidence.observer) {
+  for (const change of evidence.truth) {
     const expected = asked.get(change.operation as string);
     const found = held.get(change.target);
     if (expected === undefined || found === undefined) continue;

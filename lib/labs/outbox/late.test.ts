@@ -9,7 +9,7 @@ import { lab } from './manifest.ts';
 import { fileOf } from './stores.ts';
 import { assertAnswer, broken, type Trial, trial } from './testing/trial.ts';
 
-const AT_CLAIM = { at: 'after-claim', do: 'hold' } as const;
+const AT_CLAIM = { at: 'after-claim', action: 'hold' } as const;
 
 /** A first dispatch that stands behind its claim, and a second one at the exact end of its lease. */
 async function overtaken(
@@ -46,7 +46,7 @@ test('whoever cannot mark its row sends nothing: a row that is in flight, unmark
   const late = await run.step({ release: 'first' });
   assertAnswer(late, 4, { status: 'stale_claim', state: 'inflight', attempt: 1, lease: 20, retryable: true });
   assert.deepEqual(run.figures(), ['inflight', 2, 0, 0, 0]);
-  assert.equal(lab.reading(run.records).effect, 'absent');
+  assert.equal(lab.assess(run.records).effect, 'absent');
   assertAnswer(await run.run('dispatch', {}, { now: 20 }), 0, { status: 'premarked_done' });
   assert.deepEqual(run.figures(), ['done', 3, 1, 0, 0]);
   assert.deepEqual(broken(run.records), []);
@@ -92,7 +92,7 @@ test('a row marked before sending is told as it is found, not as it was left', a
     const run = trial(t);
     await run.run('init');
     await run.run('enqueue', { mode: 'mark_before' });
-    const fault = { at: 'before-receiver-commit', role: 'receiver', do: 'hold' } as const;
+    const fault = { at: 'before-receiver-commit', role: 'receiver', action: 'hold' } as const;
     await run.run('dispatch', { receiver }, { label: 'held', fault });
     // Another program, which knows no rule of this lab.
     const db = new Database(fileOf(databaseDir(run.dir), 'sender'));
@@ -116,7 +116,7 @@ test('a row in flight may be tried again only where the other side can recognise
       decision,
       retryable: sure,
     });
-    assert.equal(lab.reading(run.records).decision, decision);
+    assert.equal(lab.assess(run.records).decision, decision);
   }
 });
 
@@ -127,5 +127,5 @@ test('a receiver without receipts that says nothing: exit 4 tells the row, and n
   const fault = { at: 'before-receiver-commit', role: 'receiver' } as const;
   const sent = await run.run('dispatch', {}, { fault });
   assertAnswer(sent, 4, { status: 'no_ack', state: 'inflight', decision: 'investigate', retryable: false });
-  assert.equal(lab.reading(run.records).decision, 'investigate');
+  assert.equal(lab.assess(run.records).decision, 'investigate');
 });

@@ -1,29 +1,26 @@
 /** The outbox lab, as the dashboard and the command line see it. */
 import type { Lab } from '../contract.ts';
 import { commandSpecs } from './arguments.ts';
+import { assess } from './assessment.ts';
 import { boundaries, commits, lanes } from './boundaries.ts';
 import { readEvidence } from './evidence.ts';
 import { invariants } from './invariants.ts';
-import { mechanisms, sabotages } from './mechanisms.ts';
 import { next, procedures } from './procedures.ts';
-import { readStep } from './reading.ts';
 import { remarks } from './remarks.ts';
+import { damages, safeguards } from './safeguards.ts';
 import { STORES } from './stores.ts';
 
 export const lab: Lab = {
   id: 'outbox',
-  title: { en: 'Outbox: sender, receiver, external tool' },
-  summary: {
-    en: 'A sender writes its intent, claims it, and has another process do the work; three databases, three commits, and only what comes back on a pipe. What may a sender conclude when nothing comes back?',
-  },
+  title: 'Outbox: sender, receiver, external tool',
+  summary:
+    'A sender writes its intent, claims it, and has another process do the work; three databases, three commits, and only what comes back on a pipe. What may a sender conclude when nothing comes back?',
   provesNot: [
-    {
-      en: 'Exactly once across systems that share no commit: the receiver absorbs a repeated call, it does not prevent it.',
-    },
-    { en: 'Anything about a network: sender and receiver are processes on one machine, joined by a pipe.' },
-    { en: 'Power loss or a disk that lies: processes die here, the operating system does not.' },
-    { en: 'That an attempt number stops a slow worker: it fences the record, not the call.' },
-    { en: 'How long receipts must be kept: here they are kept until a sabotage deletes them.' },
+    'Exactly once across systems that share no commit: the receiver absorbs a repeated call, it does not prevent it.',
+    'Anything about a network: sender and receiver are processes on one machine, joined by a pipe.',
+    'Power loss or a disk that lies: processes die here, the operating system does not.',
+    'That an attempt number stops a slow worker: it fences the record, not the call.',
+    'How long receipts must be kept: here they are kept until a damage deletes them.',
   ],
   stores: STORES.map((store) => ({ ...store })),
   lanes,
@@ -31,12 +28,12 @@ export const lab: Lab = {
   boundaries,
   commands: commandSpecs,
   clock: true,
-  sabotages,
-  mechanisms,
+  damages,
+  safeguards,
   readEvidence,
   remarks,
   invariants,
-  reading: readStep,
+  assess,
   procedures,
   next,
   playlist: [

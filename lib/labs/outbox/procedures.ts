@@ -8,7 +8,7 @@ import { DEFAULT_KEY, type Mode } from './terms.ts';
 function procedure(mode: Mode, title: string, may: string[]): Procedure {
   return {
     id: `enqueue-and-dispatch-${mode.replace('_', '-')}`,
-    title: { en: title },
+    title: title,
     steps: [
       { label: 'init', command: 'init', now: 0 },
       { label: 'enqueue', command: 'enqueue', args: { mode }, now: 0 },
@@ -39,7 +39,7 @@ export const procedures: Procedure[] = [
  * lab's own rule that decides, as a sender's loop would ask it. For `external` that rule sends nothing; for `naive` it
  * sends again, and the second ticket is what its procedure declares.
  *
- * @param evidence what is there, without its observer
+ * @param evidence what is there, without its ground truth
  * @param clock the logical clock of the last step
  * @param history the steps so far: the operator knows what was asked for
  */

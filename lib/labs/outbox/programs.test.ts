@@ -1,4 +1,4 @@
-/** Random programs of commands, faults and clocks keep every statement; sabotage does not go unnoticed. */
+/** Random programs of commands, faults and clocks keep every invariant; damage does not go unnoticed. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ const places: FaultSpec[] = lab.boundaries
   .map(({ name, role }) => ({ at: name, role }));
 const fault = fc
   .record({ place: fc.constantFrom(...places), way: fc.constantFrom('exit', 'kill', 'abort') })
-  .map(({ place, way }): FaultSpec => ({ ...place, do: way as 'exit' | 'kill' | 'abort' }));
+  .map(({ place, way }): FaultSpec => ({ ...place, action: way as 'exit' | 'kill' | 'abort' }));
 const receiver = fc.constantFrom(...RECEIVERS.filter((name) => name !== 'never-ends'));
 
 type Line = Omit<StepSpec, 'label'>;
@@ -37,7 +37,7 @@ const line = fc
   )
   .map(([command, at, ticks]) => ({ ...command, ...(at ? { fault: at } : {}), ticks }));
 
-test('no program of enqueue, claim and dispatch with crashes anywhere breaks a statement of the sound modes', async (t) => {
+test('no program of enqueue, claim and dispatch with crashes anywhere breaks a invariant of the sound modes', async (t) => {
   const dir = tempDir(t);
   let count = 0;
   await fc.assert(
@@ -94,12 +94,12 @@ test('after any crash of any mode the operator reaches a state in which nothing 
   );
 });
 
-/** What an operator reads may be unknown; where it is not, it agrees with the observer. */
+/** What an operator reads may be unknown; where it is not, it agrees with the ground truth. */
 function assertTrue(history: readonly StepRecord[]): void {
   const last = history.at(-1);
-  const { effect } = lab.reading(history);
+  const { effect } = lab.assess(history);
   const changes =
-    last?.evidence?.observer.filter(({ operation }) => operation === subjectOf(history)).length ?? 0;
+    last?.evidence?.truth.filter(({ operation }) => operation === subjectOf(history)).length ?? 0;
   if (effect === 'confirmed') assert.ok(changes > 0, 'confirmed, and no ticket');
   if (effect === 'absent') assert.equal(changes, 0, 'absent, and a ticket');
 }
@@ -113,12 +113,12 @@ function subjectOf(history: readonly StepRecord[]): string {
 
 function nextOf(run: Trial) {
   const last = run.records.at(-1);
-  return lab.next({ ...run.evidence, observer: [] }, last?.now ?? 0, {}, run.records);
+  return lab.next({ ...run.evidence, truth: [] }, last?.now ?? 0, {}, run.records);
 }
 
-test('every sabotage of a finished run is noticed by a statement', async (t) => {
+test('every damage of a finished run is noticed by a invariant', async (t) => {
   const dir = tempDir(t);
-  for (const { name } of lab.sabotages) {
+  for (const { name } of lab.damages) {
     const run = new Trial(join(dir, name));
     await run.run('init', {}, { label: 'init' });
     await run.run('enqueue');

@@ -74,7 +74,7 @@ function serve(): number {
     const error = translate(thrown);
     if (!(error instanceof DrillError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    // A store that could not be written is no statement about the delivery: say nothing, as a dead receiver would.
+    // A store that could not be written is no invariant about the delivery: say nothing, as a dead receiver would.
     if (error.code !== 'unavailable') refuse(wire, error.code, error.message);
     return error.exit;
   }

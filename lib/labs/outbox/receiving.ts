@@ -77,7 +77,7 @@ function insertTicket(db: Db, { caller, key, mode, payload, now }: Delivery): Re
 
 function observe(db: Db, response: Response, mode: Mode): void {
   db.prepare(
-    'INSERT INTO observer (ticket_id, caller, operation_key, mode, payload_hash) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO ground_truth (ticket_id, caller, operation_key, mode, payload_hash) VALUES (?, ?, ?, ?, ?)',
   ).run(response.ticket_id, response.caller, response.operation_key, mode, response.payload_hash);
 }
 
@@ -119,7 +119,7 @@ function receiveWithoutReceipt(db: Db, delivery: Delivery): Received {
   }));
 }
 
-/** The tool has no operation key: the key goes into the observer's record and into the answer, never into the call. */
+/** The tool has no operation key: the key goes into the ground truth's record and into the answer, never into the call. */
 function callTool(dir: string, delivery: Delivery): Received {
   const db = openStore(dir, 'external');
   boundary('before-external-effect');

@@ -33,7 +33,7 @@ function contradictions(records: readonly StepRecord[]): string[] {
   return records
     .filter((record, index) => {
       const permitted = record.executors.some(({ reply }) => reply?.retryable === true);
-      return permitted && lab.reading(records.slice(0, index + 1)).decision === 'investigate';
+      return permitted && lab.assess(records.slice(0, index + 1)).decision === 'investigate';
     })
     .map(({ label }) => label);
 }
@@ -72,14 +72,14 @@ test('every scenario asks for a figure before the step that shows it', () => {
   }
 });
 
-test('every scenario, boundary, statement, mechanism, sabotage and receiver is in the README', () => {
+test('every scenario, boundary, invariant, safeguard, damage and receiver is in the README', () => {
   const readme = readFileSync(join(projectRoot(), 'lib/labs/outbox/README.md'), 'utf8');
   const names = [
     ...scenariosOf('outbox').map(({ id }) => id.replace('outbox/', '')),
     ...lab.boundaries.map(({ name }) => name),
     ...lab.invariants.map(({ id }) => id),
-    ...lab.mechanisms.map(({ name }) => name),
-    ...lab.sabotages.map(({ name }) => name),
+    ...lab.safeguards.map(({ name }) => name),
+    ...lab.damages.map(({ name }) => name),
     ...RECEIVERS,
   ];
   assert.deepEqual(

@@ -69,7 +69,7 @@ test('a receiver that is held has no deadline: its answer counts when it is rele
   const run = trial(t);
   await run.run('init');
   await run.run('enqueue');
-  const fault = { at: 'before-receiver-commit', role: 'receiver', do: 'hold' } as const;
+  const fault = { at: 'before-receiver-commit', role: 'receiver', action: 'hold' } as const;
   const held = await run.step({ label: 'held', command: 'dispatch', args: { deadlineMs: 100 }, fault });
   assert.ok(held.executors[0]?.held);
   // Not a wait for something to happen: the deadline passes, and nothing must come of it.
@@ -111,7 +111,7 @@ test('while a delivery is under way, nothing holds the write lock of the sender'
   const run = trial(t);
   await run.run('init');
   await run.run('enqueue');
-  const fault = { at: 'before-receiver-commit', role: 'receiver', do: 'hold' } as const;
+  const fault = { at: 'before-receiver-commit', role: 'receiver', action: 'hold' } as const;
   await run.step({ label: 'held', command: 'dispatch', fault });
   assertAnswer(await run.run('enqueue', { key: 'op-2' }), 0, { status: 'accepted' });
   assertAnswer(await run.run('claim', { key: 'op-2' }), 0, { status: 'claimed' });
@@ -126,7 +126,7 @@ test('whoever is busy past the bounded wait changes nothing', { concurrency: 3 }
       await run.run('init');
       await run.run('enqueue');
       await run.run('enqueue', { key: 'op-2' });
-      const fault = { at: 'before-receiver-commit', role: 'receiver', do: 'hold' } as const;
+      const fault = { at: 'before-receiver-commit', role: 'receiver', action: 'hold' } as const;
       await run.step({ label: 'held', command: 'dispatch', fault });
       const busy = await run.run('dispatch', { key: 'op-2' });
       assertAnswer(busy, 4, { status: 'no_ack', why: 'the receiver was busy' });
@@ -169,7 +169,7 @@ test('a stale acknowledgement exits by the state of the row: in flight 4, done 0
   const run = trial(t);
   await run.run('init');
   await run.run('enqueue');
-  const fault = { at: 'after-claim', do: 'hold' } as const;
+  const fault = { at: 'after-claim', action: 'hold' } as const;
   await run.step({ label: 'first', command: 'dispatch', fault });
   await run.step({ label: 'second', command: 'dispatch', fault, now: 10 });
   assertAnswer(await run.step({ release: 'first' }), 4, {

@@ -12,13 +12,13 @@ export const STORES = [
   {
     id: 'receiver',
     file: 'receiver.sqlite',
-    tables: ['tickets', 'receipts', 'events', 'observer'],
+    tables: ['tickets', 'receipts', 'events', 'ground_truth'],
     panels: ['target', 'receipts', 'events'],
   },
   {
     id: 'external',
     file: 'external.sqlite',
-    tables: ['tickets', 'events', 'observer'],
+    tables: ['tickets', 'events', 'ground_truth'],
     panels: ['target', 'events'],
   },
 ] as const;

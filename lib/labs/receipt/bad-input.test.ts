@@ -118,24 +118,24 @@ test('what is not approved is not run, and what is unknown is not forgotten', as
   assertSound(run.records);
 });
 
-test('no command reads the observer', () => {
+test('no command reads the ground truth', () => {
   const folder = import.meta.dirname;
   const files = readdirSync(folder).filter((name) =>
     /^(answer|classify|commands|recover|run|store)\.ts$/.test(name),
   );
   assert.equal(files.length, 6);
   for (const file of files) {
-    assert.doesNotMatch(readFileSync(`${folder}/${file}`, 'utf8'), /(FROM|JOIN|UPDATE)\s+observer/, file);
+    assert.doesNotMatch(readFileSync(`${folder}/${file}`, 'utf8'), /(FROM|JOIN|UPDATE)\s+ground_truth/, file);
   }
 });
 
-test('an inspection shows everything but the observer', async (t) => {
+test('an inspection shows everything but the ground truth', async (t) => {
   const run = trial(t);
   const record = await run.steps(INIT, PLAN, RUN, { label: 'inspect', command: 'inspect' });
   const { status, ...shown } = record.executors[0]?.reply ?? {};
-  const { observer, ...evidence } = run.evidence;
+  const { truth, ...evidence } = run.evidence;
   assert.equal(status, 'inspected');
-  assert.equal(observer.length, 1);
+  assert.equal(truth.length, 1);
   assert.deepEqual(shown, evidence);
 });
 

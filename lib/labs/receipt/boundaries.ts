@@ -4,7 +4,7 @@ import type { BoundarySpec } from '../contract.ts';
 type Place = Omit<BoundarySpec, 'role' | 'shows'>;
 
 function place(spec: Place, shows: string): BoundarySpec {
-  return { ...spec, role: 'executor', shows: { en: shows } };
+  return { ...spec, role: 'executor', shows: shows };
 }
 
 export const boundaries: BoundarySpec[] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { classify, type Facts } from './classify.ts';
-import type { LedgerStatus, Mechanism } from './words.ts';
+import type { LedgerStatus, Safeguard } from './words.ts';
 
 interface Given {
   status?: LedgerStatus;
@@ -27,7 +27,7 @@ function facts({ status, receipt, version = 1, value = version > 1 }: Given): Fa
   };
 }
 
-function conclusion(given: Given, ...without: Mechanism[]) {
+function conclusion(given: Given, ...without: Safeguard[]) {
   const { status, effect, retryable, decision, exit } = classify(facts(given), new Set(without));
   return [status, effect, retryable, decision, exit];
 }

@@ -101,7 +101,7 @@ function conclude({ ledger, receipt, target }: Facts, without: Without): Conclus
 /**
  * Classifies an operation from one consistent snapshot (README.md, "What recovery concludes").
  *
- * @param without mechanisms that are off: `receipt-before-retry` and `ownership-needs-receipt` are decided here
+ * @param without safeguards that are off: `receipt-before-retry` and `ownership-needs-receipt` are decided here
  */
 export function classify(facts: Facts, without: Without): Classification {
   const { receipt, target } = facts;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { StepSpec } from '../../drill/model.ts';
 import { assertAnswer, assertSound, INIT, PLAN, RECOVER, RUN, trial } from './testing/session.ts';
 
-const held = (at: string): StepSpec => ({ ...RUN, label: 'held', fault: { at, do: 'hold' } });
+const held = (at: string): StepSpec => ({ ...RUN, label: 'held', fault: { at, action: 'hold' } });
 const RELEASE: StepSpec = { label: 'released', release: 'held' };
 const DRIFT: StepSpec = { label: 'drift', command: 'drift', args: { value: true } };
 const FORGET: StepSpec = { label: 'forget', command: 'forget' };
@@ -105,8 +105,8 @@ test('an executor whose record was deleted after its effect does not call it abs
 test('a held recovery that is killed leaves the operation to the next one', async (t) => {
   const run = trial(t);
   await run.steps(INIT, PLAN, { ...RUN, label: 'crashed', fault: { at: 'after-target' } });
-  await run.step({ ...RECOVER, label: 'held', fault: { at: 'before-reconcile-commit', do: 'hold' } });
-  const killed = await run.step({ ...RELEASE, do: 'kill' });
+  await run.step({ ...RECOVER, label: 'held', fault: { at: 'before-reconcile-commit', action: 'hold' } });
+  const killed = await run.step({ ...RELEASE, action: 'kill' });
   assert.equal(killed.executors[0]?.signal, 'SIGKILL');
   assertAnswer(await run.step(RECOVER), 0, { status: 'reconciled' });
   assertSound(run.records);

@@ -36,11 +36,11 @@ for (const { name, commit, onlyWithout } of lab.boundaries) {
     for (const [way, code, signal] of WAYS) {
       const run = trial(t, { without: onlyWithout ? [onlyWithout] : [] });
       const setup: StepSpec[] = [INIT, PLAN];
-      if (inRecovery) setup.push({ ...RUN, label: 'first', fault: { at: 'after-target', do: way } });
+      if (inRecovery) setup.push({ ...RUN, label: 'first', fault: { at: 'after-target', action: way } });
       const dying: StepSpec = {
         ...(inRecovery ? RECOVER : RUN),
         label: 'dying',
-        fault: { at: name, do: way },
+        fault: { at: name, action: way },
       };
       const record = await run.steps(...setup, dying);
       const [end] = record.executors;
@@ -61,7 +61,7 @@ test('a recovery of an absent effect may die too: the next one finds the same', 
   for (const at of ['before-reconcile-commit', 'after-reconcile']) {
     const run = trial(t);
     await run.steps(INIT, PLAN, { ...RUN, label: 'crashed', fault: { at: 'after-intent' } });
-    await run.step({ ...RECOVER, label: 'dying', fault: { at, do: 'kill' } });
+    await run.step({ ...RECOVER, label: 'dying', fault: { at, action: 'kill' } });
     assertAnswer(await run.step(RECOVER), 4, { status: 'pending', effect: 'absent', retryable: true });
     await run.settle();
     assert.deepEqual([run.status(), run.effects()], ['complete', 1]);
@@ -97,7 +97,7 @@ test('a crash of the rejection leaves a pending intent, of which the next execut
 test('the same program gives byte-equal evidence every time', async (t) => {
   const evidence = async () => {
     const run = trial(t);
-    await run.steps(INIT, PLAN, { ...RUN, label: 'crashed', fault: { at: 'after-target', do: 'kill' } });
+    await run.steps(INIT, PLAN, { ...RUN, label: 'crashed', fault: { at: 'after-target', action: 'kill' } });
     await run.steps({ label: 'drift', command: 'drift', args: { value: false } }, RECOVER, RUN);
     return canonicalJson(run.records.map((record) => record.evidence));
   };

@@ -1,6 +1,6 @@
 /** The independent reader: what lies in the database, through a connection that cannot write. */
 import type { JsonObject } from '../../core/json.ts';
-import { type Evidence, type ObserverChange, PANEL_IDS, type Panel, type Row } from '../../evidence/model.ts';
+import { type Evidence, PANEL_IDS, type Panel, type Row, type TruthChange } from '../../evidence/model.ts';
 import { filesOf, integrityOf, type ReadStore, rows, withStores } from '../../evidence/read.ts';
 import { FILE, PROPERTY, STORE, TABLES } from './words.ts';
 
@@ -58,7 +58,7 @@ function eventsPanel(store: ReadStore | undefined): Panel {
   };
 }
 
-interface ObserverRow {
+interface TruthRow {
   target: string;
   operation: string | null;
   actor: string;
@@ -68,8 +68,8 @@ interface ObserverRow {
   to_value: number;
 }
 
-function readObserver(store: ReadStore | undefined): ObserverChange[] {
-  return rows<ObserverRow>(store, 'SELECT * FROM observer ORDER BY seq').map((row) => ({
+function readTruth(store: ReadStore | undefined): TruthChange[] {
+  return rows<TruthRow>(store, 'SELECT * FROM ground_truth ORDER BY seq').map((row) => ({
     store: STORE,
     target: row.target,
     operation: row.operation,
@@ -79,7 +79,7 @@ function readObserver(store: ReadStore | undefined): ObserverChange[] {
   }));
 }
 
-type Visible = Omit<Evidence, 'observer'>;
+type Visible = Omit<Evidence, 'truth'>;
 
 function visible(stores: Record<string, ReadStore>): Visible {
   const store = stores[STORE];
@@ -91,12 +91,12 @@ function visible(stores: Record<string, ReadStore>): Visible {
   };
 }
 
-/** Everything that a command may show: evidence without the observer, which no executor reads. */
+/** Everything that a command may show: evidence without the ground truth, which no executor reads. */
 export function inspection(dir: string): JsonObject {
   return withStores(dir, STORES, visible) as unknown as JsonObject;
 }
 
-/** Evidence with the observer, for judging. A missing or unreadable database is stated, never an error. */
+/** Evidence with the ground truth, for judging. A missing or unreadable database is stated, never an error. */
 export function readEvidence(dir: string): Evidence {
-  return withStores(dir, STORES, (stores) => ({ ...visible(stores), observer: readObserver(stores[STORE]) }));
+  return withStores(dir, STORES, (stores) => ({ ...visible(stores), truth: readTruth(stores[STORE]) }));
 }

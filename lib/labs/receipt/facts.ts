@@ -1,4 +1,4 @@
-/** The facts of an operation as an operator finds them in evidence; the observer is not looked at. */
+/** The facts of an operation as an operator finds them in evidence; the ground truth is not looked at. */
 import { isObject } from '../../core/json.ts';
 import type { StepRecord } from '../../drill/model.ts';
 import { type Evidence, panel } from '../../evidence/model.ts';

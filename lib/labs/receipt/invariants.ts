@@ -1,8 +1,8 @@
-/** What every sound run keeps, judged after every step against the observer (README.md, "Invariants"). */
+/** What every sound run keeps, judged after every step against the ground truth (README.md, "Invariants"). */
 import { canonicalJson } from '../../core/canonical.ts';
 import { isObject } from '../../core/json.ts';
 import type { StepRecord } from '../../drill/model.ts';
-import { type Evidence, type ObserverChange, type PanelId, panel } from '../../evidence/model.ts';
+import { type Evidence, type PanelId, panel, type TruthChange } from '../../evidence/model.ts';
 import type { Invariant, Judgement } from '../contract.ts';
 import { databaseState } from './facts.ts';
 import { FINAL, type LedgerStatus, STORE, TARGET } from './words.ts';
@@ -44,8 +44,8 @@ function onFacts(check: Check): Invariant['check'] {
   };
 }
 
-const changesOf = (evidence: Evidence, operation: string): ObserverChange[] =>
-  evidence.observer.filter((change) => change.operation === operation);
+const changesOf = (evidence: Evidence, operation: string): TruthChange[] =>
+  evidence.truth.filter((change) => change.operation === operation);
 
 /** Operations that a `run` was started for, whatever came of it. */
 function submitted(history: History): Map<string, Set<number>> {
@@ -60,9 +60,7 @@ function submitted(history: History): Map<string, Set<number>> {
 }
 
 const oneEffect: Check = (evidence, history) => {
-  const changed = evidence.observer
-    .map((change) => change.operation)
-    .filter((operation) => operation !== null);
+  const changed = evidence.truth.map((change) => change.operation).filter((operation) => operation !== null);
   const operations = new Set([...changed, ...submitted(history).keys()]);
   const most = [...operations].sort(
     (a, b) => changesOf(evidence, b).length - changesOf(evidence, a).length,
@@ -76,14 +74,14 @@ const everyChangeAccounted: Check = (evidence) => {
   const row = rowsOf(evidence, 'target').find((candidate) => candidate.key === TARGET);
   const version = Number(row?.cells.version);
   const receipts = rowsOf(evidence, 'receipts').length;
-  const others = evidence.observer.filter((change) => change.operation === null).length;
+  const others = evidence.truth.filter((change) => change.operation === null).length;
   const sum = `1 + ${plural(receipts, 'receipt')} + ${plural(others, 'other change')}`;
   return judge(version === 1 + receipts + others, `version ${version}, ${sum}`);
 };
 
 const reviewedVersion: Check = (evidence, history) => {
   const reviewed = submitted(history);
-  for (const { operation, from } of evidence.observer) {
+  for (const { operation, from } of evidence.truth) {
     if (operation === null || !isObject(from)) continue;
     const versions = reviewed.get(operation) ?? new Set<number>();
     if (!versions.has(Number(from.version))) {
@@ -93,7 +91,7 @@ const reviewedVersion: Check = (evidence, history) => {
   }
   return judge(
     true,
-    `${plural(evidence.observer.filter((c) => c.operation !== null).length, 'effect')} looked at`,
+    `${plural(evidence.truth.filter((c) => c.operation !== null).length, 'effect')} looked at`,
   );
 };
 
@@ -183,9 +181,9 @@ function integrity(history: History): Judgement {
   return judge(found?.quickCheck === 'ok' && found.foreignKeys === 'ok', detail);
 }
 
-const invariant = (id: string, statement: string, check: Invariant['check']): Invariant => ({
+const invariant = (id: string, invariant: string, check: Invariant['check']): Invariant => ({
   id,
-  statement: { en: statement },
+  says: invariant,
   check,
 });
 

@@ -14,10 +14,10 @@ const submission: StepSpec[] = [
 ];
 
 export const procedures: Procedure[] = [
-  { id: 'run', title: { en: 'Run one approved change' }, steps: submission, may: [] },
+  { id: 'run', title: 'Run one approved change', steps: submission, may: [] },
   {
     id: 'run-and-drift',
-    title: { en: 'Run one approved change; then another actor changes the target' },
+    title: 'Run one approved change; then another actor changes the target',
     steps: [...submission, { label: 'drift', command: 'drift', args: { value: true } }],
     may: [],
   },

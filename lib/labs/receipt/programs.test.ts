@@ -1,6 +1,6 @@
 /**
- * Random programs of commands and faults. Whatever order they come in, no statement breaks; with what the lab warns
- * of, a statement notices. Repeat a failure with DRILL_SEED.
+ * Random programs of commands and faults. Whatever order they come in, no invariant breaks; with what the lab warns
+ * of, a invariant notices. Repeat a failure with DRILL_SEED.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const RUN_PLACES = [
 const RECOVERY_PLACES = ['before-reconcile-commit', 'after-reconcile'];
 
 const fault = (places: string[]): fc.Arbitrary<FaultSpec | undefined> =>
-  fc.option(fc.record({ at: fc.constantFrom(...places), do: fc.constantFrom('exit', 'kill', 'abort') }), {
+  fc.option(fc.record({ at: fc.constantFrom(...places), action: fc.constantFrom('exit', 'kill', 'abort') }), {
     nil: undefined,
     freq: 3,
   });
@@ -127,7 +127,7 @@ const parameters = (t: TestContext, numRuns: number) => ({
   interruptAfterTimeLimit: 120_000,
 });
 
-test('random programs of commands and faults break no statement, and a recovery ends every doubt', async (t) => {
+test('random programs of commands and faults break no invariant, and a recovery ends every doubt', async (t) => {
   const dir = tempDir(t);
   let count = 0;
   const programs = fc.asyncProperty(fc.array(command, { minLength: 4, maxLength: 8 }), (commands) =>
@@ -144,7 +144,7 @@ test('random programs of commands and faults break no statement, and a recovery 
   await fc.assert(programs, parameters(t, 20));
 });
 
-test('with records deleted, receipts spoilt or stores lost, the statements notice', async (t) => {
+test('with records deleted, receipts spoilt or stores lost, the invariants notice', async (t) => {
   const dir = tempDir(t);
   let count = 0;
   const [id] = OPERATIONS as [string];
@@ -152,8 +152,8 @@ test('with records deleted, receipts spoilt or stores lost, the statements notic
   const first = fc.constantFrom<FaultSpec | undefined>(
     undefined,
     { at: 'after-target' },
-    { at: 'before-complete-commit', do: 'kill' },
-    { at: 'after-complete', do: 'abort' },
+    { at: 'before-complete-commit', action: 'kill' },
+    { at: 'after-complete', action: 'abort' },
   );
   const trouble = fc.constantFrom<StepSpec>(
     { label: 'trouble', command: 'forget', args: { operation: id } },

@@ -5,10 +5,10 @@ import Database from 'better-sqlite3';
 import { canonicalJson } from '../../core/canonical.ts';
 import { assertAnswer, assertSound, INIT, PLAN, RECOVER, RUN, type Trial, trial } from './testing/session.ts';
 
-const crashed = (at: string) => ({ ...RUN, label: 'crashed', fault: { at, do: 'kill' as const } });
+const crashed = (at: string) => ({ ...RUN, label: 'crashed', fault: { at, action: 'kill' as const } });
 const drift = (value: boolean) => ({ label: 'drift', command: 'drift', args: { value } });
 
-/** What no command and no sabotage does, so that a line of the table can be reached. */
+/** What no command and no damage does, so that a line of the table can be reached. */
 function byHand(run: Trial, sql: string): void {
   const db = new Database(run.database);
   db.exec(sql);

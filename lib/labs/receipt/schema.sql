@@ -33,7 +33,7 @@ CREATE TABLE events (
 ) STRICT;
 
 -- The truth kept for judging. Written in the target's own commit by whoever changes the target; no command reads it.
-CREATE TABLE observer (
+CREATE TABLE ground_truth (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   target TEXT NOT NULL,
   operation TEXT,

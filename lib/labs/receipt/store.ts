@@ -106,7 +106,7 @@ export function moveStatus(db: Db, operation: string, from: LedgerStatus, to: Le
   return result.changes === 1;
 }
 
-/** Changes the target and, in the same commit, tells the observer who did. @returns the new version */
+/** Changes the target and, in the same commit, tells the ground truth who did. @returns the new version */
 export function changeTarget(
   db: Db,
   change: { operation: string | null; actor: string; value: boolean },
@@ -120,7 +120,7 @@ export function changeTarget(
     TARGET,
   );
   db.prepare(
-    `INSERT INTO observer (target, operation, actor, from_version, from_value, to_version, to_value)
+    `INSERT INTO ground_truth (target, operation, actor, from_version, from_value, to_version, to_value)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   ).run(TARGET, change.operation, change.actor, before.version, before.value ? 1 : 0, version, value);
   return version;

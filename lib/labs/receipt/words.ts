@@ -2,7 +2,7 @@
 export const STORE = 'lab';
 export const FILE = 'lab.sqlite';
 /** Tables that make the file a database of this lab. */
-export const TABLES = ['operations', 'targets', 'receipts', 'events', 'observer'];
+export const TABLES = ['operations', 'targets', 'receipts', 'events', 'ground_truth'];
 export const TARGET = 'synthetic-bucket';
 export const PROPERTY = 'blockPublicAccess';
 export const OPERATION = 'synthetic-finding-001';
@@ -12,8 +12,8 @@ export type LedgerStatus = 'pending' | 'complete' | 'reconciled' | 'rejected' | 
 /** Statuses that no command of the lab leaves. */
 export const FINAL: readonly LedgerStatus[] = ['complete', 'reconciled', 'rejected', 'uncertain'];
 
-/** The rules that can be switched off (README.md, "Mechanisms"). */
-export type Mechanism =
+/** The rules that can be switched off (README.md, "Safeguards"). */
+export type Safeguard =
   | 'intent-first'
   | 'receipt-in-the-same-commit'
   | 'version-check'
@@ -25,7 +25,7 @@ export type Mechanism =
 
 export type Without = ReadonlySet<string>;
 
-/** True while the mechanism is in force. */
-export function keeps(without: Without, mechanism: Mechanism): boolean {
-  return !without.has(mechanism);
+/** True while the safeguard is in force. */
+export function keeps(without: Without, safeguard: Safeguard): boolean {
+  return !without.has(safeguard);
 }

@@ -15,7 +15,7 @@ const place = ({ name, role = 'executor', held = false, commit, side, shows }: P
   role,
   lock: held ? 'held' : 'free',
   ...(commit && side ? { commit, side } : {}),
-  shows: { en: shows },
+  shows: shows,
 });
 
 /** Both sides of a commit. */

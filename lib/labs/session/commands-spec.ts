@@ -1,10 +1,7 @@
 /** Commands and their arguments, for the parent side: everything is checked before an executor starts. */
 import { z } from 'zod';
-import type { Text } from '../../core/text.ts';
 import type { CommandSpec } from '../contract.ts';
 import { ANSWERS, OPERATION, PROTOCOL_VERSION, SOURCE, TITLE, TOOL } from './words.ts';
-
-const en = (text: string): Text => ({ en: text });
 
 const MAX_ID = 120;
 const MAX_TEXT = 4_000;
@@ -73,13 +70,13 @@ const action = z.discriminatedUnion('do', [
 export const commands: CommandSpec[] = [
   {
     name: 'init',
-    summary: en('Creates both databases. What is there is never overwritten.'),
+    summary: 'Creates both databases. What is there is never overwritten.',
     args: z.object({}),
     kind: 'act',
   },
   {
     name: 'converse',
-    summary: en('Goes through a list of actions over one connection after another, as one client.'),
+    summary: 'Goes through a list of actions over one connection after another, as one client.',
     args: z.object({
       actions: z
         .array(action)
@@ -98,13 +95,13 @@ export const commands: CommandSpec[] = [
   },
   {
     name: 'reconcile',
-    summary: en('Looks the ticket up, compares target and parameters, and only then closes the entry.'),
+    summary: 'Looks the ticket up, compares target and parameters, and only then closes the entry.',
     args: z.object({ operation: id.default(OPERATION).describe('The uncertain operation.') }),
     kind: 'recover',
   },
   {
     name: 'update-document',
-    summary: en('One writer: reads the document, writes on top of the version it has read.'),
+    summary: 'One writer: reads the document, writes on top of the version it has read.',
     args: z.object({
       operation: id.default('update-001').describe('Names this update; the same one is accepted once.'),
       body: text.default('reviewed').describe('The new text.'),
@@ -114,7 +111,7 @@ export const commands: CommandSpec[] = [
   },
   {
     name: 'create-ticket',
-    summary: en('Another client of the service asks for a ticket, without any connection.'),
+    summary: 'Another client of the service asks for a ticket, without any connection.',
     args: z.object({
       operation: id.default(OPERATION).describe('Operation key.'),
       source: z.string().min(1).max(200).default(SOURCE),
@@ -124,7 +121,7 @@ export const commands: CommandSpec[] = [
   },
   {
     name: 'inspect',
-    summary: en('Shows everything but the observer. Writes nothing.'),
+    summary: 'Shows everything but the ground truth. Writes nothing.',
     args: z.object({}),
     kind: 'observe',
   },

@@ -1,6 +1,6 @@
 /** The independent reader: both databases through connections that cannot write. */
 import type { Json, JsonObject } from '../../core/json.ts';
-import type { Evidence, ObserverChange, Panel, Row } from '../../evidence/model.ts';
+import type { Evidence, Panel, Row, TruthChange } from '../../evidence/model.ts';
 import { filesOf, integrityOf, type ReadStore, rows, withStores } from '../../evidence/read.ts';
 import { CLIENT, SERVICE, STORES } from './words.ts';
 
@@ -135,10 +135,10 @@ function eventsPanel(stores: Stores): Panel {
   };
 }
 
-function readObserver(store: ReadStore | undefined): ObserverChange[] {
+function readTruth(store: ReadStore | undefined): TruthChange[] {
   return rows<JsonObject>(
     store,
-    'SELECT target, operation, actor, before, after FROM observer ORDER BY seq',
+    'SELECT target, operation, actor, before, after FROM ground_truth ORDER BY seq',
   ).map((row) => ({
     store: SERVICE.id,
     target: String(row.target),
@@ -149,7 +149,7 @@ function readObserver(store: ReadStore | undefined): ObserverChange[] {
   }));
 }
 
-function visible(stores: Stores): Omit<Evidence, 'observer'> {
+function visible(stores: Stores): Omit<Evidence, 'truth'> {
   return {
     lab: 'session',
     panels: [operationPanel(stores), targetPanel(stores), receiptsPanel(stores), eventsPanel(stores)],
@@ -158,15 +158,15 @@ function visible(stores: Stores): Omit<Evidence, 'observer'> {
   };
 }
 
-/** Everything that a command may show: evidence without the observer, which no executor reads. */
+/** Everything that a command may show: evidence without the ground truth, which no executor reads. */
 export function inspection(dir: string): JsonObject {
   return withStores(dir, STORES, visible) as unknown as JsonObject;
 }
 
-/** Evidence with the observer, for judging. A missing or unreadable database is stated, never an error. */
+/** Evidence with the ground truth, for judging. A missing or unreadable database is stated, never an error. */
 export function readEvidence(dir: string): Evidence {
   return withStores(dir, STORES, (stores) => ({
     ...visible(stores),
-    observer: readObserver(stores[SERVICE.id]),
+    truth: readTruth(stores[SERVICE.id]),
   }));
 }

@@ -1,4 +1,4 @@
-/** Evidence read back into the lab's own terms, for judging and for reading. */
+/** Evidence read back into the lab's own terms, for judging and for assessment. */
 import type { Json } from '../../core/json.ts';
 import type { StepRecord } from '../../drill/model.ts';
 import { type Evidence, panel, type Row } from '../../evidence/model.ts';

@@ -1,4 +1,4 @@
-/** What every sound run keeps, judged after every step (README.md, "Statements"). */
+/** What every sound run keeps, judged after every step (README.md, "Invariants"). */
 import type { Json } from '../../core/json.ts';
 import type { StepRecord } from '../../drill/model.ts';
 import type { Evidence } from '../../evidence/model.ts';
@@ -24,8 +24,8 @@ const judged = (good: boolean, detail: string): Judgement => ({
   detail,
 });
 
-/** A statement about stores: before they exist it holds, and where they are gone nothing can be said. */
-function statement(
+/** A invariant about stores: before they exist it holds, and where they are gone nothing can be said. */
+function invariant(
   id: string,
   text: string,
   needs: Needs,
@@ -33,7 +33,7 @@ function statement(
 ): Invariant {
   return {
     id,
-    statement: { en: text },
+    says: text,
     check(history) {
       const evidence = history.at(-1)?.evidence;
       if (!evidence) return { result: 'unknown', detail: 'no evidence was taken' };
@@ -49,7 +49,7 @@ function statement(
   };
 }
 
-const versionCounts = statement(
+const versionCounts = invariant(
   'version-counts-updates',
   'The version of the document is 1 plus the accepted updates.',
   'service',
@@ -60,7 +60,7 @@ const versionCounts = statement(
   },
 );
 
-const oneTicket = statement(
+const oneTicket = invariant(
   'one-ticket-a-key',
   'There is at most one ticket for an operation key.',
   'service',
@@ -72,7 +72,7 @@ const oneTicket = statement(
 );
 
 /** Over the whole history: an operation uncertain after one step and not after the next, by another command. */
-const uncertainStays = statement(
+const uncertainStays = invariant(
   'uncertain-until-reconciled',
   'No operation leaves the uncertain set except through reconcile.',
   'client',
@@ -94,12 +94,12 @@ const uncertainStays = statement(
   },
 );
 
-const sentIsRemembered = statement(
+const sentIsRemembered = invariant(
   'sent-is-remembered',
   "Every ticket made by the client's own call has a record at the client, in flight or later.",
   'both',
   (evidence) => {
-    const made = evidence.observer
+    const made = evidence.truth
       .filter((change) => change.actor === 'server' && change.operation !== null)
       .map((change) => change.operation as string);
     const known = new Set(operationsOf(evidence).map((row) => row.key));
@@ -118,9 +118,9 @@ function usedOnce(evidence: Evidence): Judgement {
   return judged(twice.length === 0, `${used.length} used; more than once: ${words(twice)}`);
 }
 
-const replyOnce = statement('reply-used-once', 'A reply is used at most once.', 'client', usedOnce);
+const replyOnce = invariant('reply-used-once', 'A reply is used at most once.', 'client', usedOnce);
 
-const ownReply = statement(
+const ownReply = invariant(
   'reply-of-its-own-request',
   'A reply about one operation completes no other request.',
   'client',
@@ -136,7 +136,7 @@ const ownReply = statement(
   },
 );
 
-const completedIsTrue = statement(
+const completedIsTrue = invariant(
   'completed-is-true',
   'Completed or reconciled implies a ticket with the key and equal parameters.',
   'both',
@@ -149,7 +149,7 @@ const completedIsTrue = statement(
   },
 );
 
-const freshCatalogue = statement(
+const freshCatalogue = invariant(
   'calls-after-a-fresh-catalogue',
   'A tool is called only on a catalogue received in this connection and not invalidated since.',
   'client',
@@ -178,7 +178,7 @@ const freshCatalogue = statement(
   },
 );
 
-const reconcileOnlyReads = statement(
+const reconcileOnlyReads = invariant(
   'reconcile-leaves-the-service-alone',
   'A reconcile step commits nothing at the service.',
   'service',
@@ -193,7 +193,7 @@ const reconcileOnlyReads = statement(
 
 const integrity: Invariant = {
   id: 'integrity',
-  statement: { en: 'Both databases pass quick_check and foreign_key_check.' },
+  says: 'Both databases pass quick_check and foreign_key_check.',
   check(history) {
     const evidence = history.at(-1)?.evidence;
     if (!evidence) return { result: 'unknown', detail: 'no evidence was taken' };

@@ -9,8 +9,8 @@ import { assertExit, broken, CONNECT, call, LIST, outcome, type Trial, trial } f
 import { CLIENT } from './words.ts';
 
 const FLYING = [
-  { at: 'after-send', do: 'hold' as const },
-  { at: 'before-ticket-commit', role: 'server', do: 'hold' as const },
+  { at: 'after-send', action: 'hold' as const },
+  { at: 'before-ticket-commit', role: 'server', action: 'hold' as const },
 ];
 const TALK = [CONNECT, LIST, call('op-1')];
 
@@ -23,7 +23,7 @@ const messages = (run: Trial) =>
 /** The client is gone, and its server stays held before its commit. */
 async function orphan(run: Trial): Promise<void> {
   await run.talk(TALK, { label: 'flying', fault: FLYING });
-  assertExit(await run.step({ release: 'flying', do: 'kill', role: 'executor' }), 'SIGKILL');
+  assertExit(await run.step({ release: 'flying', action: 'kill', role: 'executor' }), 'SIGKILL');
 }
 
 test("what a living client has in flight is its own: others leave it, and the client's reply closes it", async (t) => {
@@ -46,7 +46,7 @@ test("what a living client has in flight is its own: others leave it, and the cl
 
 test('a reply that has arrived and is not recorded yet is still the affair of its client', async (t) => {
   const run = await trial(t);
-  await run.talk(TALK, { label: 'late', fault: { at: 'after-receive', do: 'hold' } });
+  await run.talk(TALK, { label: 'late', fault: { at: 'after-receive', action: 'hold' } });
   assertExit(await run.run('reconcile'), 2);
   const released = await run.step({ release: 'late' });
   assertExit(released, 0);
@@ -57,7 +57,7 @@ test('a reply that has arrived and is not recorded yet is still the affair of it
 
 test('a client that was taken for dead and wakes up changes nothing, and says what is recorded', async (t) => {
   const run = await trial(t);
-  await run.talk(TALK, { label: 'late', fault: { at: 'after-receive', do: 'hold' } });
+  await run.talk(TALK, { label: 'late', fault: { at: 'after-receive', action: 'hold' } });
   // As from another machine or container, where nothing is known of its process.
   const db = openDatabase(join(databaseDir(run.dir), CLIENT.file));
   db.prepare("UPDATE connections SET owner = '1 0 elsewhere'").run();
@@ -128,7 +128,7 @@ test('sent again it stays open whatever comes of it, and is absent only once eve
     ['protocol_error', 'answered'],
   );
   assertExit(await run.run('reconcile'), 0);
-  assert.equal(run.evidence.observer.length, 1);
+  assert.equal(run.evidence.truth.length, 1);
   assert.deepEqual(broken(run.records), []);
 });
 
@@ -136,11 +136,11 @@ test('a client that dies with the call sent again leaves it uncertain, and lost'
   const run = await trial(t);
   await run.talk(TALK, { fault: { at: 'before-send' } });
   await run.run('reconcile');
-  await run.talk(TALK, { label: 'again', fault: { at: 'before-send', do: 'hold' } });
+  await run.talk(TALK, { label: 'again', fault: { at: 'before-send', action: 'hold' } });
   const living = await run.run('reconcile');
   assertExit(living, 2);
   assert.equal(reply(living).definite, true);
-  await run.step({ release: 'again', do: 'kill' });
+  await run.step({ release: 'again', action: 'kill' });
   const next = await run.talk([CONNECT]);
   assert.deepEqual(reply(next).recovered, ['op-1']);
   assert.deepEqual([run.row()?.cells.status, run.row()?.cells.reason], ['uncertain', 'client-lost']);
@@ -149,7 +149,7 @@ test('a client that dies with the call sent again leaves it uncertain, and lost'
 
 test('what was not found is looked up again: a ticket made since is found, and the same answer writes nothing', async (t) => {
   const run = await trial(t);
-  await run.talk(TALK, { fault: { at: 'before-ticket-commit', role: 'server', do: 'kill' } });
+  await run.talk(TALK, { fault: { at: 'before-ticket-commit', role: 'server', action: 'kill' } });
   assertExit(await run.run('reconcile'), 4);
   const same = await run.run('reconcile');
   assertExit(same, 4);

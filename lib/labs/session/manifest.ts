@@ -1,21 +1,18 @@
 /** The session lab as everything outside it knows it (README.md). */
-import type { Text } from '../../core/text.ts';
-import type { CommitSpec, Lab, LaneSpec, MechanismSpec, SabotageSpec } from '../contract.ts';
+import type { CommitSpec, DamageSpec, Lab, LaneSpec, SafeguardSpec } from '../contract.ts';
+import { assess } from './assessment.ts';
 import { boundaries } from './boundaries.ts';
 import { commands } from './commands-spec.ts';
 import { readEvidence } from './evidence.ts';
 import { invariants } from './invariants.ts';
 import { next, procedures } from './procedures.ts';
-import { reading } from './reading.ts';
-import { CLIENT, type Mechanism, SERVICE, STORES } from './words.ts';
-
-const en = (text: string): Text => ({ en: text });
+import { CLIENT, type Safeguard, SERVICE, STORES } from './words.ts';
 
 const lanes: LaneSpec[] = [
-  { id: 'record', store: CLIENT.id, title: en('client record'), panel: 'operation' },
-  { id: 'messages', store: CLIENT.id, title: en('messages'), panel: 'events' },
-  { id: 'document', store: SERVICE.id, title: en('document'), panel: 'target' },
-  { id: 'tickets', store: SERVICE.id, title: en('tickets'), panel: 'receipts' },
+  { id: 'record', store: CLIENT.id, title: 'client record', panel: 'operation' },
+  { id: 'messages', store: CLIENT.id, title: 'messages', panel: 'events' },
+  { id: 'document', store: SERVICE.id, title: 'document', panel: 'target' },
+  { id: 'tickets', store: SERVICE.id, title: 'tickets', panel: 'receipts' },
 ];
 
 const CONVERSE = ['converse'];
@@ -26,7 +23,7 @@ const commit = (
   on: string[],
   label: string,
   commands: string[] = [],
-): CommitSpec => ({ name, store, lanes: on, label: en(label), commands });
+): CommitSpec => ({ name, store, lanes: on, label: label, commands });
 
 const commits: CommitSpec[] = [
   commit('connection', CLIENT.id, ['record'], 'a new epoch', CONVERSE),
@@ -45,25 +42,25 @@ const commits: CommitSpec[] = [
   commit('damage', SERVICE.id, ['tickets'], 'tickets changed'),
 ];
 
-const sabotage = (name: string, summary: string, store: string, needsFrom = false): SabotageSpec => ({
+const damage = (name: string, summary: string, store: string, needsFrom = false): DamageSpec => ({
   name,
-  summary: en(summary),
+  summary: summary,
   stores: [store],
   ...(needsFrom ? { needsFrom } : {}),
 });
 
-const sabotages: SabotageSpec[] = [
-  sabotage('change-tickets', "Replaces every ticket's title by another one.", SERVICE.id),
-  sabotage('delete-client', "Deletes the client's database: the uncertain set with it.", CLIENT.id),
-  sabotage('delete-service', "Deletes the service's database.", SERVICE.id),
-  sabotage('overwrite-client', "Overwrites the client's database with plain text.", CLIENT.id),
-  sabotage(
+const damages: DamageSpec[] = [
+  damage('change-tickets', "Replaces every ticket's title by another one.", SERVICE.id),
+  damage('delete-client', "Deletes the client's database: the uncertain set with it.", CLIENT.id),
+  damage('delete-service', "Deletes the service's database.", SERVICE.id),
+  damage('overwrite-client', "Overwrites the client's database with plain text.", CLIENT.id),
+  damage(
     'restore-client',
     "Puts back the client's database as it was after an earlier step.",
     CLIENT.id,
     true,
   ),
-  sabotage(
+  damage(
     'restore-service',
     "Puts back the service's database as it was after an earlier step.",
     SERVICE.id,
@@ -71,15 +68,15 @@ const sabotages: SabotageSpec[] = [
   ),
 ];
 
-const mechanism = (name: Mechanism, prevents: string): MechanismSpec => ({ name, prevents: en(prevents) });
+const safeguard = (name: Safeguard, prevents: string): SafeguardSpec => ({ name, prevents: prevents });
 
-const mechanisms: MechanismSpec[] = [
-  mechanism('version-check', 'A lost update: two writers on one version, and one of them written over.'),
-  mechanism('unique-key', 'A second ticket for an operation that was only asked for again.'),
-  mechanism('epoch-in-identity', "A reply of an earlier connection taken for this connection's."),
-  mechanism('fresh-catalogue', 'A call made on a list of tools that is known to be out of date.'),
-  mechanism('uncertain-survives', 'A call in flight that nobody remembers once its client is gone.'),
-  mechanism(
+const safeguards: SafeguardSpec[] = [
+  safeguard('version-check', 'A lost update: two writers on one version, and one of them written over.'),
+  safeguard('unique-key', 'A second ticket for an operation that was only asked for again.'),
+  safeguard('epoch-in-identity', "A reply of an earlier connection taken for this connection's."),
+  safeguard('fresh-catalogue', 'A call made on a list of tools that is known to be out of date.'),
+  safeguard('uncertain-survives', 'A call in flight that nobody remembers once its client is gone.'),
+  safeguard(
     'reconcile-compares',
     "Somebody else's ticket under our key taken for the proof of our operation.",
   ),
@@ -87,27 +84,26 @@ const mechanisms: MechanismSpec[] = [
 
 export const lab: Lab = {
   id: 'session',
-  title: en('Session'),
-  summary: en(
+  title: 'Session',
+  summary:
     'Documents with versions, and a tool called over a real MCP connection that can end at any moment.',
-  ),
   provesNot: [
-    en('Anything about networks: the connection is a pair of pipes between two processes of one machine.'),
-    en('That a tool in general makes one effect a key: this service does, in one commit with its key.'),
-    en('That "not found" means absent: here the look-up is authoritative, elsewhere it may mean "not yet".'),
-    en('Who calls: there is no authentication, and a key is a name, not a secret.'),
-    en('Power loss: a killed process loses what it had not committed; a disk may lose more.'),
+    'Anything about networks: the connection is a pair of pipes between two processes of one machine.',
+    'That a tool in general makes one effect a key: this service does, in one commit with its key.',
+    'That "not found" means absent: here the look-up is authoritative, elsewhere it may mean "not yet".',
+    'Who calls: there is no authentication, and a key is a name, not a secret.',
+    'Power loss: a killed process loses what it had not committed; a disk may lose more.',
   ],
   stores: STORES,
   lanes,
   commits,
   boundaries,
   commands,
-  sabotages,
-  mechanisms,
+  damages,
+  safeguards,
   readEvidence,
   invariants,
-  reading,
+  assess,
   procedures,
   next,
   playlist: [

@@ -10,7 +10,7 @@ import { getScenario } from '../../drill/scenario.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { lab } from './manifest.ts';
 import { oracle } from './oracle.ts';
-import type { Mechanism } from './words.ts';
+import type { Safeguard } from './words.ts';
 
 const published = JSON.parse(readFileSync(join(import.meta.dirname, 'golden', 'session.json'), 'utf8')) as {
   demo: JsonObject;
@@ -30,7 +30,7 @@ async function observe(t: TestContext, id: string, without: string[] = []): Prom
 
 async function document(
   t: TestContext,
-  off?: { scenario: string; without: Mechanism },
+  off?: { scenario: string; without: Safeguard },
 ): Promise<{ demo: JsonObject; contracts: JsonObject }> {
   const records: Record<string, readonly StepRecord[]> = {};
   for (const id of oracle.scenarios) {
@@ -45,7 +45,7 @@ test('demo and contracts are deep-equal to the published document', async (t) =>
   assert.deepEqual(found.contracts, published.contracts);
 });
 
-const CHANGES: { without: Mechanism; scenario: string; member: string }[] = [
+const CHANGES: { without: Safeguard; scenario: string; member: string }[] = [
   { without: 'version-check', scenario: 'session/two-writers', member: 'concurrent_writers_same_version' },
   {
     without: 'version-check',
@@ -87,7 +87,7 @@ test('the demo follows the version check, the epoch and the durable record', asy
     'uncertain-survives': 'needs_reconciliation',
   } as const;
   for (const [without, member] of Object.entries(members)) {
-    const found = await document(t, { scenario, without: without as Mechanism });
+    const found = await document(t, { scenario, without: without as Safeguard });
     assert.notDeepEqual(found.demo[member], published.demo[member], without);
   }
 });

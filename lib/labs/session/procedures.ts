@@ -21,13 +21,13 @@ export const CONVERSATION: JsonObject = {
 export const procedures: Procedure[] = [
   {
     id: 'converse',
-    title: { en: 'One conversation with one call' },
+    title: 'One conversation with one call',
     steps: [init, { label: 'converse', command: 'converse', args: CONVERSATION }],
     may: [],
   },
   {
     id: 'update-document',
-    title: { en: 'One writer updates the document' },
+    title: 'One writer updates the document',
     steps: [
       init,
       {
@@ -40,7 +40,7 @@ export const procedures: Procedure[] = [
   },
   {
     id: 'create-ticket',
-    title: { en: 'One ticket asked of the service directly' },
+    title: 'One ticket asked of the service directly',
     steps: [
       init,
       {

@@ -1,4 +1,4 @@
-/** The ticket and document service: its own database, its own commits, its own observer. */
+/** The ticket and document service: its own database, its own commits, its own truth. */
 
 import { join } from 'node:path';
 import { boundary } from '../../boundary/boundary.ts';
@@ -65,7 +65,7 @@ function observe(
   db: Db,
   change: { target: string; operation: string; actor: string; from: Json; to: Json },
 ): void {
-  db.prepare('INSERT INTO observer (target, operation, actor, before, after) VALUES (?, ?, ?, ?, ?)').run(
+  db.prepare('INSERT INTO ground_truth (target, operation, actor, before, after) VALUES (?, ?, ?, ?, ?)').run(
     change.target,
     change.operation,
     change.actor,
@@ -98,7 +98,7 @@ export const sameParameters = (a: TicketParameters, b: TicketParameters): boolea
 
 export interface TicketRequest extends TicketParameters {
   key: string;
-  /** Who makes the change, for the observer alone. */
+  /** Who makes the change, for the ground truth alone. */
   actor: string;
   boundaries: { before: string; after: string };
   /** The reply as it will be written, to be recorded in the same commit. */

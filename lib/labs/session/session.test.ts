@@ -90,7 +90,7 @@ test('the reply of one operation never closes another, and a completed one is no
   const again = await run.talk([CONNECT, LIST, call('op-1'), call('op-1', { as: 'other', title: 'Else' })]);
   assert.equal(outcome(again, 'op-1').sent, false);
   assert.equal(outcome(again, 'other').why, 'other-parameters');
-  assert.equal(run.evidence.observer.length, 1);
+  assert.equal(run.evidence.truth.length, 1);
 });
 
 test('a key that found no ticket is still the key of what was asked for: other parameters are refused', async (t) => {
@@ -99,7 +99,7 @@ test('a key that found no ticket is still the key of what was asked for: other p
   assertExit(await run.run('reconcile'), 2);
   const other = await run.talk([CONNECT, LIST, call('op-1', { title: 'Else' })]);
   assert.equal(outcome(other, 'op-1').why, 'other-parameters');
-  assert.equal(run.evidence.observer.length, 0);
+  assert.equal(run.evidence.truth.length, 0);
   const again = await run.talk([CONNECT, LIST, call('op-1')]);
   assertExit(again, 2);
   assert.equal(outcome(again, 'op-1').reason, 'answered');
@@ -112,9 +112,9 @@ test('an operation sent again by a living client meanwhile is never called confi
   await run.talk([CONNECT, LIST, call('op-1')], { fault: { at: 'before-send' } });
   assertExit(await run.run('reconcile'), 2);
   await run.talk([CONNECT, LIST, call('op-2')], { fault: { at: 'before-send' } });
-  const held = { at: 'after-recovery', do: 'hold' as const };
+  const held = { at: 'after-recovery', action: 'hold' as const };
   await run.run('reconcile', {}, { label: 'slow', fault: held });
-  const flying = { at: 'after-send', do: 'hold' as const };
+  const flying = { at: 'after-send', action: 'hold' as const };
   await run.talk([CONNECT, LIST, call('op-1')], { label: 'living', fault: flying });
   const { executors } = await run.step({ release: 'slow' });
   const { status, effect, decision, definite } = executors[0]?.reply ?? {};
@@ -131,7 +131,7 @@ test('an operation sent again by a living client meanwhile is never called confi
 test('two clients at once: the catalogue of one says nothing about the calls of the other', async (t) => {
   const run = await trial(t);
   // Held behind its fifth message: initialize and its reply, initialized, the listing and its reply.
-  const listed = { at: 'after-message', hit: 5, do: 'hold' as const };
+  const listed = { at: 'after-message', hit: 5, action: 'hold' as const };
   await run.talk([CONNECT, LIST, call('op-1')], { label: 'held', fault: listed });
   assertExit(await run.talk([CONNECT]), 0);
   assertExit(await run.step({ release: 'held' }), 0);
@@ -196,7 +196,9 @@ test('a call of another tool is no retry, also where no ticket was found', async
 
 test('a server ends with its client: no process is left after the client was killed', async (t) => {
   const run = await trial(t);
-  const record = await run.talk([CONNECT, LIST, call('op-1')], { fault: { at: 'after-send', do: 'kill' } });
+  const record = await run.talk([CONNECT, LIST, call('op-1')], {
+    fault: { at: 'after-send', action: 'kill' },
+  });
   assertExit(record, 'SIGKILL');
   const pids = new Set(record.trace.filter((line) => line.role === 'server').map((line) => line.pid));
   assert.ok(pids.size > 0);
@@ -209,9 +211,9 @@ test('a server ends with its client: no process is left after the client was kil
 
 test('two reconciliations at once: one conclusion, both truthful', async (t) => {
   const run = await trial(t);
-  const fault = { at: 'after-ticket', role: 'server', do: 'kill' as const };
+  const fault = { at: 'after-ticket', role: 'server', action: 'kill' as const };
   await run.talk([CONNECT, LIST, call('op-1')], { fault });
-  await run.run('reconcile', {}, { label: 'held', fault: { at: 'before-reconcile-commit', do: 'hold' } });
+  await run.run('reconcile', {}, { label: 'held', fault: { at: 'before-reconcile-commit', action: 'hold' } });
   const second = await run.run('reconcile');
   assertExit(second, 75);
   assert.equal(second.executors[0]?.reply?.definite, true);
@@ -243,7 +245,7 @@ test('the log tells which transport delivered a message', async (t) => {
   );
 });
 
-test('deleting a client record is noticed by the statements, not taken for an empty one', async (t) => {
+test('deleting a client record is noticed by the invariants, not taken for an empty one', async (t) => {
   const run = await trial(t);
   await run.talk([CONNECT, LIST, call('op-1')]);
   await run.step({ damage: 'delete-client' });
@@ -253,8 +255,11 @@ test('deleting a client record is noticed by the statements, not taken for an em
 
 test('a store that stays busy in the middle of a conversation ends it with 75, not definite, and the call is uncertain', async (t) => {
   const run = await trial(t);
-  await run.talk([CONNECT, LIST, call('op-1')], { label: 'talk', fault: { at: 'after-send', do: 'hold' } });
-  const fault = { at: 'before-connection-commit', do: 'hold' as const };
+  await run.talk([CONNECT, LIST, call('op-1')], {
+    label: 'talk',
+    fault: { at: 'after-send', action: 'hold' },
+  });
+  const fault = { at: 'before-connection-commit', action: 'hold' as const };
   await run.talk([CONNECT], { label: 'holder', fault });
   const busy = await run.step({ release: 'talk' });
   assertExit(busy, 75);

@@ -4,7 +4,7 @@ import type { StoreSpec } from '../contract.ts';
 export const SERVICE: StoreSpec = {
   id: 'service',
   file: 'service.sqlite',
-  tables: ['documents', 'updates', 'tickets', 'replies', 'observer'],
+  tables: ['documents', 'updates', 'tickets', 'replies', 'ground_truth'],
   panels: ['target', 'receipts'],
 };
 export const CLIENT: StoreSpec = {
@@ -36,7 +36,7 @@ export const GRACE_MS = 15_000;
 /** The same for a server that had stopped reacting before: it is killed at once, so to speak. */
 export const SHORT_GRACE_MS = 250;
 
-export const MECHANISMS = [
+export const SAFEGUARDS = [
   'version-check',
   'unique-key',
   'epoch-in-identity',
@@ -44,10 +44,10 @@ export const MECHANISMS = [
   'uncertain-survives',
   'reconcile-compares',
 ] as const;
-export type Mechanism = (typeof MECHANISMS)[number];
+export type Safeguard = (typeof SAFEGUARDS)[number];
 
 /** True while the rule is in force. */
-export const keeps = (without: ReadonlySet<string>, name: Mechanism): boolean => !without.has(name);
+export const keeps = (without: ReadonlySet<string>, name: Safeguard): boolean => !without.has(name);
 
 /** How the server is to behave: each one a thing that real servers do. */
 export const ANSWERS = [

@@ -12,7 +12,6 @@ import {
   MAX_TICKS,
 } from './words.ts';
 
-const en = (text: string) => ({ en: text });
 const name = z.string().min(1).max(MAX_NAME);
 
 const context = z
@@ -42,7 +41,7 @@ const tenant = name.default(DEFAULT_CONTEXT.tenant).describe('Tenant at the tick
 export const commandSpecs: CommandSpec[] = [
   {
     name: 'init',
-    summary: en('Creates both databases. What is there is never overwritten.'),
+    summary: 'Creates both databases. What is there is never overwritten.',
     args: z.object({
       lag: z.int().min(0).max(MAX_TICKS).default(0).describe('A look-up sees a ticket so many ticks later.'),
       keys: z.boolean().default(true).describe('Whether the service knows operation keys.'),
@@ -51,14 +50,14 @@ export const commandSpecs: CommandSpec[] = [
   },
   {
     name: 'approve',
-    summary: en('Prints an approval of exactly this. A fingerprint, not a signature. Writes nothing.'),
+    summary: 'Prints an approval of exactly this. A fingerprint, not a signature. Writes nothing.',
     args: z.object({ context, run, action }),
     kind: 'observe',
     printsReply: true,
   },
   {
     name: 'run',
-    summary: en('Starts a task, or resumes it: the nine rules, each in a commit of its own.'),
+    summary: 'Starts a task, or resumes it: the nine rules, each in a commit of its own.',
     args: z.object({
       context,
       run,
@@ -74,31 +73,31 @@ export const commandSpecs: CommandSpec[] = [
   },
   {
     name: 'lookup',
-    summary: en("Looks the run's ticket up at the service, under any policy. Writes nothing."),
+    summary: "Looks the run's ticket up at the service, under any policy. Writes nothing.",
     args: z.object({ context, run, action }),
     kind: 'observe',
   },
   {
     name: 'create',
-    summary: en('Another client of the service creates a ticket. The observer alone knows whose it is.'),
+    summary: 'Another client of the service creates a ticket. The truth alone knows whose it is.',
     args: z.object({ tenant, key: name.describe('Operation key, as run-1:ticket.'), action }),
     kind: 'other-actor',
   },
   {
     name: 'take',
-    summary: en('Another client begins to work on a ticket; from then on it cannot be voided.'),
+    summary: 'Another client begins to work on a ticket; from then on it cannot be voided.',
     args: z.object({ tenant, ticket: z.int().min(1).default(1).describe('Number of the ticket.') }),
     kind: 'other-actor',
   },
   {
     name: 'compensate',
-    summary: en('Voids the ticket of a failed or cancelled run: a new operation, with its own approval.'),
+    summary: 'Voids the ticket of a failed or cancelled run: a new operation, with its own approval.',
     args: z.object({ context, run, approval }),
     kind: 'recover',
   },
   {
     name: 'inspect',
-    summary: en('Shows everything but the observer. Writes nothing.'),
+    summary: 'Shows everything but the ground truth. Writes nothing.',
     args: z.object({}),
     kind: 'observe',
   },

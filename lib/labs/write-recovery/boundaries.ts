@@ -2,12 +2,10 @@
 import type { BoundarySpec, CommitSpec, LaneSpec } from '../contract.ts';
 import { RUNS, TICKETS } from './words.ts';
 
-const en = (text: string) => ({ en: text });
-
 export const lanes: LaneSpec[] = [
-  { id: 'runs', store: RUNS.id, title: en('run record'), panel: 'operation' },
-  { id: 'tickets', store: TICKETS.id, title: en('tickets'), panel: 'target' },
-  { id: 'keys', store: TICKETS.id, title: en('operation keys'), panel: 'receipts' },
+  { id: 'runs', store: RUNS.id, title: 'run record', panel: 'operation' },
+  { id: 'tickets', store: TICKETS.id, title: 'tickets', panel: 'target' },
+  { id: 'keys', store: TICKETS.id, title: 'operation keys', panel: 'receipts' },
 ];
 
 const commit = (
@@ -20,7 +18,7 @@ const commit = (
   name,
   store,
   lanes: on,
-  label: en(label),
+  label: label,
   commands,
 });
 
@@ -51,7 +49,7 @@ const free = (name: string, shows: string): BoundarySpec => ({
   name,
   role: 'executor',
   lock: 'free',
-  shows: en(shows),
+  shows: shows,
 });
 
 const beside = (name: string, side: 'before' | 'after', commitName: string, shows: string): BoundarySpec => ({
@@ -60,7 +58,7 @@ const beside = (name: string, side: 'before' | 'after', commitName: string, show
   lock: side === 'before' ? 'held' : 'free',
   commit: commitName,
   side,
-  shows: en(shows),
+  shows: shows,
 });
 
 export const boundaries: BoundarySpec[] = [

@@ -24,13 +24,13 @@ const places = boundaries.map(({ name }) => name).filter((name) => /compensation
 for (const at of places.filter((name) => !name.includes('decision'))) {
   test(`a compensation killed at ${at} ends with one void and no residue`, async (t) => {
     const run = trial(t);
-    const crashed = await run.steps(...failedRun, { ...compensate, fault: { at, do: 'kill' } });
+    const crashed = await run.steps(...failedRun, { ...compensate, fault: { at, action: 'kill' } });
     assert.equal(crashed.executors[0]?.signal, 'SIGKILL');
     await run.settle();
     assert.equal(run.cell('team-a/run-1:compensation', 'state'), 'compensated');
     assert.equal(run.cell('team-a/run-1:compensation', 'residue'), 'none');
     assert.equal(run.cell('team-a/run-1:ticket', 'state'), 'failed');
-    const voids = run.evidence.observer.filter(({ operation }) => operation === 'team-a/run-1:compensation');
+    const voids = run.evidence.truth.filter(({ operation }) => operation === 'team-a/run-1:compensation');
     assert.equal(voids.length, 1);
     assertSound(run.records);
   });
@@ -46,7 +46,7 @@ test('the record says the same before and after the effect; the service alone di
 
 test('a worker held before its intent finds the cancellation and dispatches nothing', async (t) => {
   const run = trial(t);
-  await run.steps(INIT, APPROVE, { ...RUN, label: 'late', fault: { at: 'after-contract', do: 'hold' } });
+  await run.steps(INIT, APPROVE, { ...RUN, label: 'late', fault: { at: 'after-contract', action: 'hold' } });
   const cancelled = await run.step({ label: 'cancel', command: 'run', args: { cancel: true } });
   assert.equal(cancelled.executors[0]?.code, 0);
   const released = await run.step({ label: 'released', release: 'late' });
@@ -60,7 +60,7 @@ test('a worker held before its intent finds the cancellation and dispatches noth
 
 test('a worker whose policy was revoked meanwhile changes no record and admits its ticket', async (t) => {
   const run = trial(t);
-  await run.steps(INIT, APPROVE, { ...RUN, label: 'late', fault: { at: 'before-effect', do: 'hold' } });
+  await run.steps(INIT, APPROVE, { ...RUN, label: 'late', fault: { at: 'before-effect', action: 'hold' } });
   const context = { tenant: 'team-a', principal: 'alice', policyVersion: 1, allowed: false };
   await run.step({ label: 'denied', command: 'run', args: { context } });
   const { executors } = await run.step({ label: 'released', release: 'late' });
@@ -75,12 +75,16 @@ test('a worker whose policy was revoked meanwhile changes no record and admits i
 
 test('two compensations at once void the ticket once', async (t) => {
   const run = trial(t);
-  await run.steps(...failedRun, { ...compensate, label: 'late', fault: { at: 'before-void', do: 'hold' } });
+  await run.steps(...failedRun, {
+    ...compensate,
+    label: 'late',
+    fault: { at: 'before-void', action: 'hold' },
+  });
   const second = await run.step(compensate);
   assert.equal(second.executors[0]?.reply?.status, 'compensated');
   const released = await run.step({ label: 'released', release: 'late' });
   assert.equal(released.executors[0]?.reply?.status, 'superseded');
   assert.equal(released.executors[0]?.code, 0);
-  assert.equal(run.evidence.observer.length, 2);
+  assert.equal(run.evidence.truth.length, 2);
   assertSound(run.records);
 });

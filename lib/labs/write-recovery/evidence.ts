@@ -1,6 +1,6 @@
 /** The independent reader: what lies in both databases, through connections that cannot write. */
 import type { Json, JsonObject } from '../../core/json.ts';
-import type { Evidence, ObserverChange, Panel, PanelId, Row } from '../../evidence/model.ts';
+import type { Evidence, Panel, PanelId, Row, TruthChange } from '../../evidence/model.ts';
 import { filesOf, integrityOf, type ReadStore, rows, withStores } from '../../evidence/read.ts';
 import { operationId, RUNS, type Slot, STORES, TICKETS, ticketName } from './words.ts';
 
@@ -112,7 +112,7 @@ function eventsPanel(store: ReadStore | undefined): Panel {
   return panelOf('events', found);
 }
 
-interface ObserverRow {
+interface TruthRow {
   ticket: number;
   operation: string | null;
   actor: string;
@@ -120,8 +120,8 @@ interface ObserverRow {
   after: string;
 }
 
-function readObserver(store: ReadStore | undefined): ObserverChange[] {
-  return rows<ObserverRow>(store, 'SELECT * FROM observer ORDER BY seq').map((row) => ({
+function readTruth(store: ReadStore | undefined): TruthChange[] {
+  return rows<TruthRow>(store, 'SELECT * FROM ground_truth ORDER BY seq').map((row) => ({
     store: TICKETS.id,
     target: ticketName(row.ticket),
     operation: row.operation,
@@ -131,7 +131,7 @@ function readObserver(store: ReadStore | undefined): ObserverChange[] {
   }));
 }
 
-function visible(stores: Opened): Omit<Evidence, 'observer'> {
+function visible(stores: Opened): Omit<Evidence, 'truth'> {
   const { [RUNS.id]: runs, [TICKETS.id]: tickets } = stores;
   return {
     lab: 'write-recovery',
@@ -141,15 +141,15 @@ function visible(stores: Opened): Omit<Evidence, 'observer'> {
   };
 }
 
-/** Everything that a command may show: evidence without the observer, which no executor reads. */
+/** Everything that a command may show: evidence without the ground truth, which no executor reads. */
 export function inspection(dir: string): JsonObject {
   return withStores(dir, STORES, visible) as unknown as JsonObject;
 }
 
-/** Evidence with the observer, for judging. A missing or unreadable database is stated, never an error. */
+/** Evidence with the ground truth, for judging. A missing or unreadable database is stated, never an error. */
 export function readEvidence(dir: string): Evidence {
   return withStores(dir, STORES, (stores) => ({
     ...visible(stores),
-    observer: readObserver(stores[TICKETS.id]),
+    truth: readTruth(stores[TICKETS.id]),
   }));
 }

@@ -1,4 +1,4 @@
-/** A run's record as an operator finds it in evidence; the observer is not looked at. */
+/** A run's record as an operator finds it in evidence; the ground truth is not looked at. */
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { StepRecord } from '../../drill/model.ts';
 import { type Evidence, panel, type Row } from '../../evidence/model.ts';

@@ -1,7 +1,7 @@
 /** Every change of ours was approved: what was made, against the approval that its own executor was given. */
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { StepRecord } from '../../drill/model.ts';
-import type { Evidence, ObserverChange } from '../../evidence/model.ts';
+import type { Evidence, TruthChange } from '../../evidence/model.ts';
 import type { Judgement } from '../contract.ts';
 import { approvalDigest, givenDigest } from './approval.ts';
 import { judge, plural } from './judging.ts';
@@ -19,13 +19,13 @@ function origin(history: History, at: number): StepRecord | undefined {
   return record;
 }
 
-/** The step in which the observer's change number `index` first appeared. */
+/** The step in which the ground truth's change number `index` first appeared. */
 function makerOf(history: History, index: number): StepRecord | undefined {
-  const at = history.findIndex((record) => (record.evidence?.observer.length ?? 0) > index);
+  const at = history.findIndex((record) => (record.evidence?.truth.length ?? 0) > index);
   return at === -1 ? undefined : origin(history, at);
 }
 
-function matches(args: JsonObject, { from, to }: ObserverChange): boolean {
+function matches(args: JsonObject, { from, to }: TruthChange): boolean {
   const { tenant, principal, policyVersion } = isObject(args.context) ? args.context : { ...DEFAULT_CONTEXT };
   if (!isObject(to)) return false;
   const action = {
@@ -43,7 +43,7 @@ function matches(args: JsonObject, { from, to }: ObserverChange): boolean {
 
 /** Recomputed from what was submitted and what was made; no record of the executor is believed. */
 export function approvedDispatch(evidence: Evidence, history: History): Judgement {
-  const ours = evidence.observer
+  const ours = evidence.truth
     .map((change, index) => ({ change, index }))
     .filter(({ change }) => change.operation);
   for (const { change, index } of ours) {

@@ -1,7 +1,7 @@
-/** What every sound run keeps, judged after every step against the observer (README.md, "Statements"). */
+/** What every sound run keeps, judged after every step against the ground truth (README.md, "Invariants"). */
 import { canonicalJson } from '../../core/canonical.ts';
 import type { StepRecord } from '../../drill/model.ts';
-import { type Evidence, type ObserverChange, panel, type Row } from '../../evidence/model.ts';
+import { type Evidence, panel, type Row, type TruthChange } from '../../evidence/model.ts';
 import type { Invariant, Judgement } from '../contract.ts';
 import { storeState } from './facts.ts';
 import { approvedDispatch } from './invariant-approval.ts';
@@ -39,9 +39,9 @@ function on(stores: readonly string[], check: Check): Invariant['check'] {
 
 const BOTH = [RUNS.id, TICKETS.id];
 
-function byOperation(evidence: Evidence): Map<string, ObserverChange[]> {
-  const found = new Map<string, ObserverChange[]>();
-  for (const change of evidence.observer) {
+function byOperation(evidence: Evidence): Map<string, TruthChange[]> {
+  const found = new Map<string, TruthChange[]>();
+  for (const change of evidence.truth) {
     if (change.operation === null) continue;
     found.set(change.operation, [...(found.get(change.operation) ?? []), change]);
   }
@@ -85,7 +85,7 @@ const succeededAsExpected: Check = (evidence) => {
 const cancellationTrue: Check = (evidence) => {
   const cancelled = runsOf(evidence).filter(({ cells }) => cells.state === 'cancelled');
   for (const { key, cells } of cancelled) {
-    const ours = evidence.observer.filter((change) => change.operation === key && change.from === null);
+    const ours = evidence.truth.filter((change) => change.operation === key && change.from === null);
     const there = panel(evidence, 'target').rows.some((row) => row.key === cells.ticket);
     const known = cells.ticket === null || there;
     if (!known || ours.some((change) => change.target !== cells.ticket)) {
@@ -190,9 +190,9 @@ function integrity(history: History): Judgement {
   return judge(true, 'quick check ok, foreign keys ok');
 }
 
-const invariant = (id: string, statement: string, check: Invariant['check']): Invariant => ({
+const invariant = (id: string, invariant: string, check: Invariant['check']): Invariant => ({
   id,
-  statement: { en: statement },
+  says: invariant,
   check,
 });
 

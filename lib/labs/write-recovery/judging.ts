@@ -1,4 +1,4 @@
-/** Small words of the statements. */
+/** Small words of the invariants. */
 import type { Judgement } from '../contract.ts';
 
 export const judge = (good: boolean, detail: string): Judgement => ({

@@ -1,46 +1,44 @@
 /** The write-recovery lab as everything outside it knows it (README.md). */
-import type { Lab, MechanismSpec, SabotageSpec } from '../contract.ts';
+import type { DamageSpec, Lab, SafeguardSpec } from '../contract.ts';
 import { commandSpecs } from './arguments.ts';
+import { assess } from './assessment.ts';
 import { boundaries, commits, lanes } from './boundaries.ts';
 import { readEvidence } from './evidence.ts';
 import { invariants } from './invariants.ts';
 import { next, procedures } from './procedures.ts';
-import { readStep } from './reading.ts';
-import { type Mechanism, RUNS, STORES, TICKETS } from './words.ts';
+import { RUNS, type Safeguard, STORES, TICKETS } from './words.ts';
 
-const en = (text: string) => ({ en: text });
+const safeguard = (name: Safeguard, prevents: string): SafeguardSpec => ({ name, prevents: prevents });
 
-const mechanism = (name: Mechanism, prevents: string): MechanismSpec => ({ name, prevents: en(prevents) });
-
-const mechanisms: MechanismSpec[] = [
-  mechanism('look-up-before-dispatch', 'Spending an attempt on something that has happened already.'),
-  mechanism('stable-key', 'A second ticket that the service cannot know to be the first one again.'),
-  mechanism(
+const safeguards: SafeguardSpec[] = [
+  safeguard('look-up-before-dispatch', 'Spending an attempt on something that has happened already.'),
+  safeguard('stable-key', 'A second ticket that the service cannot know to be the first one again.'),
+  safeguard(
     'attempt-with-intent',
     'A budget that a crash gives back: attempts that were made and not counted.',
   ),
-  mechanism('approval-binding', 'An approval of one thing being used for another.'),
-  mechanism('frozen-contract', 'A resumed run that carries out something other than what was started.'),
-  mechanism('acceptance-reads-the-target', "Taking the tool's word for the ticket's content."),
-  mechanism('cancel-reconciles', 'A cancellation that says nothing was done where something was.'),
-  mechanism('policy-on-resume', 'An old permission outliving the policy that gave it.'),
+  safeguard('approval-binding', 'An approval of one thing being used for another.'),
+  safeguard('frozen-contract', 'A resumed run that carries out something other than what was started.'),
+  safeguard('acceptance-reads-the-target', "Taking the tool's word for the ticket's content."),
+  safeguard('cancel-reconciles', 'A cancellation that says nothing was done where something was.'),
+  safeguard('policy-on-resume', 'An old permission outliving the policy that gave it.'),
 ];
 
-const sabotage = (name: string, store: { id: string }, summary: string): SabotageSpec => ({
+const damage = (name: string, store: { id: string }, summary: string): DamageSpec => ({
   name,
-  summary: en(summary),
+  summary: summary,
   stores: [store.id],
 });
 
-const sabotages: SabotageSpec[] = [
-  sabotage('delete-runs', RUNS, 'Deletes runs.sqlite, the record of every task.'),
-  sabotage('delete-tickets', TICKETS, "Deletes tickets.sqlite, the ticket service's own store."),
+const damages: DamageSpec[] = [
+  damage('delete-runs', RUNS, 'Deletes runs.sqlite, the record of every task.'),
+  damage('delete-tickets', TICKETS, "Deletes tickets.sqlite, the ticket service's own store."),
   {
-    ...sabotage('restore-runs', RUNS, 'Puts back the copy of runs.sqlite taken after an earlier step.'),
+    ...damage('restore-runs', RUNS, 'Puts back the copy of runs.sqlite taken after an earlier step.'),
     needsFrom: true,
   },
   {
-    ...sabotage(
+    ...damage(
       'restore-tickets',
       TICKETS,
       'Puts back the copy of tickets.sqlite taken after an earlier step.',
@@ -51,25 +49,17 @@ const sabotages: SabotageSpec[] = [
 
 export const lab: Lab = {
   id: 'write-recovery',
-  title: en('Write recovery'),
-  summary: en(
+  title: 'Write recovery',
+  summary:
     'A durable task that creates one review ticket at a service: approval, budget, cancellation, acceptance, and no commit in common.',
-  ),
-  simulates: en(
+  simulates:
     'Simulated: an approval is the digest of what was approved and authenticates nobody, and nothing leaves this machine.',
-  ),
   provesNot: [
-    en(
-      'That "not found" means absent: this service looks up with authority, or says by how much it lags. A real one may say "not found" and mean "not yet", or may still receive the call of a worker that was given up.',
-    ),
-    en(
-      'Approval by anybody: the digest is a fingerprint of what was approved, not a signature; anyone can compute it.',
-    ),
-    en(
-      'Exactly once: the service deduplicates by key. One that knows no keys leaves only waiting and looking.',
-    ),
-    en('Power loss: a killed process loses what it had not committed; a disk may lose more.'),
-    en('A network: service and task are two files, and the call between them is a function.'),
+    'That "not found" means absent: this service looks up with authority, or says by how much it lags. A real one may say "not found" and mean "not yet", or may still receive the call of a worker that was given up.',
+    'Approval by anybody: the digest is a fingerprint of what was approved, not a signature; anyone can compute it.',
+    'Exactly once: the service deduplicates by key. One that knows no keys leaves only waiting and looking.',
+    'Power loss: a killed process loses what it had not committed; a disk may lose more.',
+    'A network: service and task are two files, and the call between them is a function.',
   ],
   stores: STORES.map((store) => ({ ...store })),
   lanes,
@@ -77,11 +67,11 @@ export const lab: Lab = {
   boundaries,
   commands: commandSpecs,
   clock: true,
-  sabotages,
-  mechanisms,
+  damages,
+  safeguards,
   readEvidence,
   invariants,
-  reading: readStep,
+  assess,
   procedures,
   next,
   playlist: [

@@ -43,13 +43,13 @@ test('every published case is observed again, call by call', async (t) => {
 
 test('the document is read from what happened: with a rule off it is another one', async (t) => {
   const spec = oracleSpec();
-  for (const [name, mechanism] of [
+  for (const [name, safeguard] of [
     ['crash-after-effect', 'look-up-before-dispatch'],
     ['policy-revoked-on-resume', 'policy-on-resume'],
   ] as const) {
-    const run = await scenario(t, name, [mechanism]);
+    const run = await scenario(t, name, [safeguard]);
     const document = spec.document({ [`write-recovery/${name}`]: run.records });
     const key = name.replaceAll('-', '_');
-    assert.notDeepEqual((document.cases as JsonObject)[key], golden.cases[key], mechanism);
+    assert.notDeepEqual((document.cases as JsonObject)[key], golden.cases[key], safeguard);
   }
 });

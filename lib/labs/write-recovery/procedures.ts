@@ -12,16 +12,16 @@ const approve: StepSpec = { label: 'approve', command: 'approve', saves: 'approv
 const run: StepSpec = { label: 'run', command: 'run', args: { approval: '$approval' } };
 
 export const procedures: Procedure[] = [
-  { id: 'run', title: { en: 'Run one approved task' }, steps: [init, approve, run], may: [] },
+  { id: 'run', title: 'Run one approved task', steps: [init, approve, run], may: [] },
   {
     id: 'run-and-cancel',
-    title: { en: 'Run one approved task; then cancel it' },
+    title: 'Run one approved task; then cancel it',
     steps: [init, approve, run, { label: 'cancel', command: 'run', args: { cancel: true } }],
     may: [],
   },
   {
     id: 'run-and-compensate',
-    title: { en: 'A task that makes a wrong ticket; then void it' },
+    title: 'A task that makes a wrong ticket; then void it',
     steps: [
       init,
       { ...approve, args: { action: wrong } },

@@ -1,5 +1,5 @@
 /**
- * Random programs of commands and faults: whatever order they come in, no statement breaks, and the operator comes to
+ * Random programs of commands and faults: whatever order they come in, no invariant breaks, and the operator comes to
  * an end. Repeat a failure with DRILL_SEED.
  */
 import assert from 'node:assert/strict';
@@ -24,7 +24,7 @@ const CONTRACTS = {
 };
 
 const faultAt = (places: string[]): fc.Arbitrary<FaultSpec | undefined> =>
-  fc.option(fc.record({ at: fc.constantFrom(...places), do: fc.constantFrom('exit', 'kill', 'abort') }), {
+  fc.option(fc.record({ at: fc.constantFrom(...places), action: fc.constantFrom('exit', 'kill', 'abort') }), {
     nil: undefined,
     freq: 2,
   });
@@ -115,13 +115,13 @@ async function assertSettles(trial: Trial): Promise<void> {
     const state = trial.cell(`team-a/${name}:ticket`, 'state');
     const open = ['dispatching', 'verifying', 'reconcile_required', 'created'];
     assert.ok(!open.includes(String(state)), `${name} ends ${state}`);
-    const made = trial.evidence.observer.filter(({ operation }) => operation === `team-a/${name}:ticket`);
+    const made = trial.evidence.truth.filter(({ operation }) => operation === `team-a/${name}:ticket`);
     assert.ok(made.length <= 1, `${made.length} tickets of ${name}`);
   }
   assertSound(trial.records);
 }
 
-test('random programs of commands and faults break no statement, and the operator comes to an end', async (t) => {
+test('random programs of commands and faults break no invariant, and the operator comes to an end', async (t) => {
   const dir = tempDir(t);
   let count = 0;
   const program = fc.tuple(

@@ -109,7 +109,7 @@ test('the operator leaves a compensation that the policy denies to a person', as
 test('a look-up that finds nothing while a dispatched worker may live proves no absence', async (t) => {
   const run = trial(t);
   await run.steps(INIT, APPROVE);
-  await run.step({ ...RUN, label: 'held', fault: { at: 'before-effect', do: 'hold' } });
+  await run.step({ ...RUN, label: 'held', fault: { at: 'before-effect', action: 'hold' } });
   const early = await run.step({ label: 'early', command: 'lookup' });
   assert.deepEqual([early.executors[0]?.code, early.executors[0]?.reply?.effect], [2, 'unknown']);
   await run.step({ label: 'released', release: 'held' });

@@ -21,7 +21,7 @@ export interface Terms {
   keys: boolean;
 }
 
-/** Who makes a change, for the observer alone. */
+/** Who makes a change, for the ground truth alone. */
 export interface Maker {
   operation: string | null;
   actor: string;
@@ -65,7 +65,7 @@ export function equalContent(ticket: Ticket, { source, title }: Action): boolean
 
 function observe(db: Db, ticket: number, { operation, actor }: Maker, before: string, after: Ticket): void {
   const { tenant, source, title, status } = after;
-  db.prepare('INSERT INTO observer (ticket, operation, actor, before, after) VALUES (?, ?, ?, ?, ?)').run(
+  db.prepare('INSERT INTO ground_truth (ticket, operation, actor, before, after) VALUES (?, ?, ?, ?, ?)').run(
     ticket,
     operation,
     actor,

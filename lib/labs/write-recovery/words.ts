@@ -9,7 +9,7 @@ export const RUNS = {
 export const TICKETS = {
   id: 'tickets',
   file: 'tickets.sqlite',
-  tables: ['service', 'tickets', 'voids', 'observer'],
+  tables: ['service', 'tickets', 'voids', 'ground_truth'],
   panels: ['target', 'receipts'],
 } as const;
 export const STORES = [RUNS, TICKETS];
@@ -91,7 +91,7 @@ export function ticketName(id: number): string {
   return `ticket-${id}`;
 }
 
-export type Mechanism =
+export type Safeguard =
   | 'look-up-before-dispatch'
   | 'stable-key'
   | 'attempt-with-intent'
@@ -102,6 +102,6 @@ export type Mechanism =
   | 'policy-on-resume';
 
 /** True while the rule of that name is on. */
-export function keeps(without: ReadonlySet<string>, mechanism: Mechanism): boolean {
-  return !without.has(mechanism);
+export function keeps(without: ReadonlySet<string>, safeguard: Safeguard): boolean {
+  return !without.has(safeguard);
 }

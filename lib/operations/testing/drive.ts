@@ -32,7 +32,7 @@ export class Host {
       const faults = (options.faults ?? []).map((fault) => ({
         hit: 1,
         role: 'executor',
-        do: 'kill',
+        action: 'kill',
         ...fault,
       }));
       writeFileSync(join(this.control, 'faults.json'), JSON.stringify(faults));

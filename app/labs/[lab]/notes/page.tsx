@@ -6,7 +6,6 @@ import { scenariosOf } from '#lib/drill/scenario.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import { labs } from '#lib/labs/registry.ts';
 import { labNotes } from '#lib/operations/lab-notes.ts';
-import { inLocale, textOf } from '../../../_i18n/locale.ts';
 import { InlineCode } from '../../../runs/[runId]/inline-code.tsx';
 import { Notes } from './blocks.tsx';
 
@@ -21,7 +20,7 @@ async function load({ params }: Props): Promise<Lab> {
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
   const [lab, t, locale] = await Promise.all([load(props), getTranslations('notes'), getLocale()]);
-  return { title: t('title', { lab: textOf(lab.title, locale) }) };
+  return { title: t('title', { lab: lab.title }) };
 }
 
 async function Playlist({ lab, locale }: { lab: Lab; locale: string }) {
@@ -36,7 +35,7 @@ async function Playlist({ lab, locale }: { lab: Lab; locale: string }) {
       <ol className="mt-1">
         {lab.playlist.map(({ scenario: id, minutes }, index) => {
           const scenario = scenarios.get(id);
-          const text = scenario ? inLocale(scenario.text, locale) : null;
+          const text = scenario ? scenario.text : null;
           return (
             <li
               key={id}
@@ -70,11 +69,11 @@ export default async function NotesPage(props: Props) {
     <div className="mx-auto max-w-[960px] px-4 pt-6 pb-20 sm:px-7 sm:pt-8">
       <p className="text-[13px] text-faint">
         <Link href={`/#lab-${lab.id}`} className="link">
-          {textOf(lab.title, locale)}
+          {lab.title}
         </Link>
       </p>
       <h1 className="my-1 text-[24px] font-[660] tracking-tight sm:text-[28px]">
-        {t('title', { lab: textOf(lab.title, locale) })}
+        {t('title', { lab: lab.title })}
       </h1>
       <p className="mb-5 text-soft">{t('lead')}</p>
       <Playlist lab={lab} locale={locale} />
@@ -84,9 +83,9 @@ export default async function NotesPage(props: Props) {
           {t('provesNot')}
         </h2>
         <ul className="mt-1 grid list-disc gap-1 pl-5">
-          {lab.provesNot.map((statement) => (
-            <li key={statement.en}>
-              <InlineCode text={textOf(statement, locale)} />
+          {lab.provesNot.map((invariant) => (
+            <li key={invariant}>
+              <InlineCode text={invariant} />
             </li>
           ))}
         </ul>

@@ -8,7 +8,7 @@ export type TextField = (typeof TEXT_FIELDS)[number];
 
 export interface DraftStep {
   label: string;
-  /** Command, release or sabotage. */
+  /** Command, release or damage. */
   verb: string;
   /** What is expected of it, as one line; null where nothing is. */
   expect: string | null;
@@ -58,7 +58,7 @@ export function readDraft(source: string): Draft | null {
   const found = parsed(source);
   if (!found) return null;
   const { value } = found;
-  const text = ((value.text as Record<string, Value> | undefined)?.en ?? {}) as Record<string, Value>;
+  const text = (value.text ?? {}) as Record<string, Value>;
   return {
     id: asText(value.id),
     text: Object.fromEntries(TEXT_FIELDS.map((name) => [name, asText(text?.[name])])) as Record<
@@ -86,7 +86,7 @@ export function setId(source: string, id: string): string {
 }
 
 export function setText(source: string, field: TextField, text: string): string {
-  return changed(source, (document) => document.setIn(['text', 'en', field], text));
+  return changed(source, (document) => document.setIn(['text', field], text));
 }
 
 /** Gives a step another label, and everything that names it. */

@@ -4,7 +4,6 @@ import { getLocale, getTranslations } from 'next-intl/server';
 import { armedFaults } from '#lib/drill/control.ts';
 import type { Scenario } from '#lib/drill/model.ts';
 import type { Lab } from '#lib/labs/contract.ts';
-import { inLocale, textOf } from '../../../_i18n/locale.ts';
 import { Bolt, Chip } from '../../../_ui/chip.tsx';
 import { ScenarioMap } from '../../../_ui/commit-map/scenario-map.tsx';
 import { StartForm } from '../../../_ui/start-form.tsx';
@@ -20,7 +19,7 @@ interface Props extends ScenarioParams {
 
 export async function generateMetadata(props: ScenarioParams): Promise<Metadata> {
   const { scenario } = await loadScenario(props);
-  return { title: inLocale(scenario.text, await getLocale()).title };
+  return { title: scenario.text.title };
 }
 
 async function Steps({ scenario }: { scenario: Scenario }) {
@@ -39,10 +38,10 @@ async function Steps({ scenario }: { scenario: Scenario }) {
           >
             <span className="w-5 text-right text-faint tabular-nums">{index + 1}</span>
             <span className="font-[560]">{verbOf(step)}</span>
-            {step.damage && <Chip tone="crash">{t('sabotage')}</Chip>}
+            {step.damage && <Chip tone="crash">{t('damage')}</Chip>}
             {step.race && <Chip>{t('race', { executors: step.race.executors, at: step.race.at })}</Chip>}
             {armedFaults(step).map((fault) =>
-              fault.do === 'hold' ? (
+              fault.action === 'hold' ? (
                 <Chip key={fault.at} tone="unknown">
                   {t('heldAt', { at: fault.at })}
                 </Chip>
@@ -87,7 +86,7 @@ async function CrashPoints({ lab, scenario, locale }: { lab: Lab; scenario: Scen
               {armed.has(`${one.role}/${one.name}`) && <Chip tone="crash">{t('here')}</Chip>}
             </dt>
             <dd className="text-soft">
-              {textOf(one.shows, locale)}{' '}
+              {one.shows}{' '}
               <span className="text-faint">{t(one.lock === 'held' ? 'lockHeld' : 'lockFree')}</span>
             </dd>
           </div>
@@ -105,9 +104,9 @@ async function ProvesNot({ lab, locale }: { lab: Lab; locale: string }) {
         {t('provesNot')}
       </h2>
       <ul className="mt-1 grid list-disc gap-1 pl-5">
-        {lab.provesNot.map((statement) => (
-          <li key={statement.en}>
-            <InlineCode text={textOf(statement, locale)} />
+        {lab.provesNot.map((invariant) => (
+          <li key={invariant}>
+            <InlineCode text={invariant} />
           </li>
         ))}
       </ul>
@@ -119,13 +118,13 @@ export default async function ScenarioPage(props: Props) {
   const { scenario, lab } = await loadScenario(props);
   const params = parseDrillParams(await props.searchParams);
   const [t, locale] = await Promise.all([getTranslations('scenario'), getLocale()]);
-  const text = inLocale(scenario.text, locale);
+  const text = scenario.text;
   return (
     <div className="mx-auto grid max-w-[1120px] grid-cols-[minmax(0,1fr)] gap-4 px-4 pt-6 pb-20 sm:px-7 sm:pt-8">
       <div className="mb-2">
         <p className="text-[13px] text-faint">
           <Link href={`/#lab-${lab.id}`} className="link">
-            {t('lab', { lab: textOf(lab.title, locale) })}
+            {t('lab', { lab: lab.title })}
           </Link>
         </p>
         <h1 className="my-1 text-[24px] leading-tight font-[660] tracking-tight sm:text-[30px]">

@@ -12,7 +12,7 @@ CREATE TABLE events (
 ) STRICT;
 
 -- The truth kept for judging: written in the ticket's own commit, never read by an executor.
-CREATE TABLE observer (
+CREATE TABLE ground_truth (
   seq           INTEGER PRIMARY KEY,
   ticket_id     INTEGER NOT NULL,
   caller        TEXT NOT NULL,

@@ -1,4 +1,4 @@
-/** A run of this lab for tests: real executors, real receivers, evidence and statements after every step. */
+/** A run of this lab for tests: real executors, real receivers, evidence and invariants after every step. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { JsonObject } from '../../../core/json.ts';
@@ -50,7 +50,7 @@ export function assertAnswer(record: StepRecord, exit: number | string, reply: J
   for (const [name, value] of Object.entries(reply)) assert.deepEqual(end?.reply?.[name], value, name);
 }
 
-/** Statements that did not hold at some step. */
+/** Invariants that did not hold at some step. */
 export function broken(records: readonly StepRecord[]): string[] {
   const found = records.flatMap((record) => record.invariants.filter(({ result }) => result !== 'holds'));
   return [...new Set(found.map(({ id }) => id))].sort();

@@ -32,9 +32,9 @@ export class Trial extends LabTrial {
     return this.rows('target').find((row) => row.key === TARGET)?.cells.version;
   }
 
-  /** Changes that the observer saw this operation make. */
+  /** Changes that the ground truth saw this operation make. */
   effects(operation = OPERATION): number {
-    return this.evidence.observer.filter((change) => change.operation === operation).length;
+    return this.evidence.truth.filter((change) => change.operation === operation).length;
   }
 }
 
@@ -44,7 +44,7 @@ export function trial(t: TestContext, options: TrialOptions = {}): Trial {
   return one;
 }
 
-/** Every statement held after every step so far. */
+/** Every invariant held after every step so far. */
 export function assertSound(records: readonly StepRecord[]): void {
   for (const record of records) {
     const broken = record.invariants.filter((found) => found.result !== 'holds');

@@ -31,7 +31,7 @@ CREATE TABLE replies (
   bytes TEXT NOT NULL
 ) STRICT;
 
-CREATE TABLE observer (
+CREATE TABLE ground_truth (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   target TEXT NOT NULL,
   operation TEXT,

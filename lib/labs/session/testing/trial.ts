@@ -1,4 +1,4 @@
-/** A run of this lab for tests: real executors, real servers, evidence and statements after every step. */
+/** A run of this lab for tests: real executors, real servers, evidence and invariants after every step. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ export function assertExit(record: StepRecord, exit: number | string): void {
   assert.equal(endWord(record.executors[0]), String(exit), JSON.stringify(record.executors[0]));
 }
 
-/** Statements that did not hold at some step. */
+/** Invariants that did not hold at some step. */
 export function broken(records: readonly StepRecord[]): string[] {
   const found = records.flatMap((record) => record.invariants.filter(({ result }) => result !== 'holds'));
   return [...new Set(found.map(({ id }) => id))].sort();

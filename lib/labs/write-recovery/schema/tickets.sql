@@ -26,7 +26,7 @@ CREATE TABLE voids (
 ) STRICT;
 
 -- The truth kept for judging. No executor reads it.
-CREATE TABLE observer (
+CREATE TABLE ground_truth (
   seq INTEGER PRIMARY KEY,
   ticket INTEGER NOT NULL,
   operation TEXT,

@@ -1,4 +1,4 @@
-/** A run of this lab for tests: real executors, evidence and statements after every step. */
+/** A run of this lab for tests: real executors, evidence and invariants after every step. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -32,7 +32,7 @@ export function trial(t: TestContext, without: readonly string[] = []): Trial {
   return one;
 }
 
-/** Every statement held after every step so far. */
+/** Every invariant held after every step so far. */
 export function assertSound(records: readonly StepRecord[]): void {
   for (const record of records) {
     const broken = record.invariants.filter((found) => found.result !== 'holds');

@@ -16,7 +16,7 @@ const input = z.object({
 export async function tryWithout(_before: ActionResult | null, form: FormData): Promise<ActionResult> {
   const asked = input.safeParse({ ...Object.fromEntries(form), without: form.getAll('without') });
   if (!asked.success) {
-    const error = 'Choose at least one rule, and say which statement you expect to break.';
+    const error = 'Choose at least one rule, and say which invariant you expect to break.';
     return { ok: false, error, code: 'usage', definite: true };
   }
   const { scenario, without, said } = asked.data;

@@ -2,7 +2,6 @@ import { getTranslations } from 'next-intl/server';
 import type { Scenario } from '#lib/drill/model.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import { NOTHING_BREAKS } from '#lib/operations/run-without.ts';
-import { textOf } from '../../../../_i18n/locale.ts';
 import { ActionForm } from '../../../../matrix/_parts/action-form.tsx';
 import { tryWithout } from './actions.ts';
 
@@ -15,7 +14,7 @@ interface Props {
 /** "What if this rule were missing?": the switches, and the question that comes before the answer. */
 export async function MissingRule({ scenario, lab, locale }: Props) {
   const t = await getTranslations('missing');
-  const offered = lab.mechanisms.filter(({ name }) => !scenario.without?.includes(name));
+  const offered = lab.safeguards.filter(({ name }) => !scenario.without?.includes(name));
   if (offered.length === 0) return null;
   return (
     <details className="card px-4 py-3.5 sm:px-5">
@@ -37,7 +36,7 @@ export async function MissingRule({ scenario, lab, locale }: Props) {
                 <label className="flex items-baseline gap-2">
                   <input type="checkbox" name="without" value={name} />
                   <span>
-                    <code>{name}</code> <span className="text-soft">{textOf(prevents, locale)}</span>
+                    <code>{name}</code> <span className="text-soft">{prevents}</span>
                   </span>
                 </label>
               </li>
@@ -47,11 +46,11 @@ export async function MissingRule({ scenario, lab, locale }: Props) {
         <fieldset>
           <legend className="mb-1 text-sm font-[560]">{t('whichBreaks')}</legend>
           <ul className="grid gap-1 text-sm">
-            {lab.invariants.map(({ id, statement }) => (
+            {lab.invariants.map(({ id, says }) => (
               <li key={id}>
                 <label className="flex items-baseline gap-2">
                   <input type="radio" name="said" value={id} required />
-                  {textOf(statement, locale)}
+                  {says}
                 </label>
               </li>
             ))}

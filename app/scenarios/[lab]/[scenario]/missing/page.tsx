@@ -3,12 +3,11 @@ import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { getLocale, getTranslations } from 'next-intl/server';
 import { endWord } from '#lib/drill/checks.ts';
-import { observedChanges } from '#lib/drill/select.ts';
+import { trueChanges } from '#lib/drill/select.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import type { RunView } from '#lib/operations/model.ts';
 import { toResult } from '#lib/operations/result.ts';
 import { NOTHING_BREAKS, type WithAndWithout, withAndWithout } from '#lib/operations/run-without.ts';
-import { textOf } from '../../../../_i18n/locale.ts';
 import { ResultChip } from '../../../../_ui/chip.tsx';
 import { one } from '../../../../_ui/figures.ts';
 import { compareQuery } from '../../../../compare/search-params.ts';
@@ -23,9 +22,9 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations('missing'))('title') };
 }
 
-function statementText(lab: Lab, id: string, locale: string): string {
-  const found = lab.invariants.find((invariant) => invariant.id === id)?.statement;
-  return found ? textOf(found, locale) : id;
+function invariantText(lab: Lab, id: string, locale: string): string {
+  const found = lab.invariants.find((invariant) => invariant.id === id)?.says;
+  return found ? found : id;
 }
 
 /** What was expected, and what broke; without praise or blame. */
@@ -44,14 +43,14 @@ async function Answer({
   return (
     <section aria-label={t('answer')} className="card mb-5 px-4 py-4 sm:px-5">
       <p className="text-soft">
-        {t('said')} {said === NOTHING_BREAKS ? t('nothing') : statementText(lab, said, locale)}
+        {t('said')} {said === NOTHING_BREAKS ? t('nothing') : invariantText(lab, said, locale)}
       </p>
       <div role="status" className="mt-1">
         <p className="font-[560]">{t(pair.broke.length > 0 ? 'broke' : 'brokeNothing')}</p>
         <ul className="list-disc pl-5">
           {pair.broke.map((id) => (
             <li key={id} className={id === said ? 'font-[560]' : ''}>
-              {statementText(lab, id, locale)} <code className="text-crash">{id}</code>
+              {invariantText(lab, id, locale)} <code className="text-crash">{id}</code>
             </li>
           ))}
         </ul>
@@ -97,7 +96,7 @@ async function Column({ run, title }: { run: RunView; title: string }) {
           );
         })}
       </ol>
-      {last && <p className="mt-2 text-sm tabular-nums">{t('changes', { count: observedChanges(last) })}</p>}
+      {last && <p className="mt-2 text-sm tabular-nums">{t('changes', { count: trueChanges(last) })}</p>}
       <Link href={`/runs/${run.id}`} className="link mt-2 inline-block text-sm">
         {t('open')}
         <span className="sr-only">: {title}</span>
