@@ -78,7 +78,7 @@ async function sweep(file: string, flags: SweepFlags): Promise<number> {
   return different > 0 && code === 0 ? 2 : code;
 }
 
-async function check(file: string, json: boolean): Promise<void> {
+async function check(file: string, json: boolean): Promise<number> {
   const { spec, digest } = loadProgram(file);
   for (const one of spec.boundaries.sources) await requireSource(one, spec);
   const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`;
@@ -88,13 +88,30 @@ async function check(file: string, json: boolean): Promise<void> {
     process.stdout.write(
       `${file}: ${spec.lab} is sound: ${count(Object.keys(spec.stores).length, 'store')}, ${count(spec.procedure.length, 'step')}, ${count(spec.invariants.length, 'invariant')}, ${count(Object.keys(spec.variants).length, 'variant')}, boundaries from ${spec.boundaries.sources.join(', ')}\n`,
     );
+  return 0;
+}
+
+/** This machine could not: docs/protocol.md. */
+const MACHINE = 74;
+
+/** Runs a verb; what the machine could not do has an exit code of its own. */
+async function orMachine(work: Promise<number>): Promise<number> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof DrillError) || error.code !== 'unavailable') throw error;
+    process.stderr.write(`${error.message}\n`);
+    return MACHINE;
+  }
 }
 
 /** Adds the verbs. `exit` takes the exit code: 0 holds, 1 violated, 2 unknown. */
 export function programVerbs(verb: (name: string) => Command, exit: (code: number) => void): void {
   verb('check <file>')
     .description('a drill.yaml of your own program: is it sound?')
-    .action((file: string, flags: { json?: boolean }) => check(file, flags.json ?? false));
+    .action(async (file: string, flags: { json?: boolean }) =>
+      exit(await orMachine(check(file, flags.json ?? false))),
+    );
   verb('sweep <file>')
     .description('crash your own program at every boundary, then recover to the end')
     .option('--depth <faults>', 'faults in a cell, 1 or 2', depth, 1)
@@ -107,7 +124,7 @@ export function programVerbs(verb: (name: string) => Command, exit: (code: numbe
     .option('--repeat <times>', 'sweep so often and count the differences', repeat, 1)
     .option('--junit <file>', 'write a JUnit report')
     .option('--out <file>', 'write the result, for drill merge')
-    .action(async (file: string, flags: SweepFlags) => exit(await sweep(file, flags)));
+    .action(async (file: string, flags: SweepFlags) => exit(await orMachine(sweep(file, flags))));
   verb('merge <files...>')
     .description('join what the shards of a sweep wrote')
     .option('--junit <file>', 'write a JUnit report')
