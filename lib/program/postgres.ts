@@ -89,6 +89,7 @@ export class PgServer {
   private readonly running: Running | null;
   private readonly made = new Set<string>();
   private next = 0;
+  private stopped = false;
 
   private constructor(base: URL, running: Running | null) {
     this.base = base;
@@ -108,9 +109,9 @@ export class PgServer {
    *
    * @throws DrillError `unavailable` (definite) where it does not come up
    */
-  static async embedded(folder: string, scratch: string, id: string): Promise<PgServer> {
+  static async embedded(folder: string, scratch: string): Promise<PgServer> {
     const home = binaries(folder);
-    const dir = join(scratch, `pg-${id}`);
+    const dir = join(scratch, 'pg');
     const password = randomBytes(18).toString('base64url');
     mkdirSync(dir);
     writeFileSync(join(dir, 'password'), password, { mode: 0o600 });
@@ -119,7 +120,7 @@ export class PgServer {
       cwd: dir,
       env: { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', HOME: dir, TZ: 'UTC' },
       secrets: {},
-      step: `${scratch}/pg-${id}`,
+      step: `${scratch}/pg`,
       ...(asRoot() ? { uid: OTHER_USER } : {}),
     };
     const data = join(dir, 'data');
@@ -283,6 +284,8 @@ export class PgServer {
 
   /** Drops our databases, and ends the server where it is ours. */
   async stop(): Promise<void> {
+    if (this.stopped) return;
+    this.stopped = true;
     if (!this.running) for (const name of this.made) await this.dropNow(name).catch(() => {});
     this.made.clear();
     await this.pool.end().catch(() => {});

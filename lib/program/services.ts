@@ -217,9 +217,15 @@ export function ours(text: string, where: string): Record<string, string> {
   return values;
 }
 
-async function open(lab: ProgramLab, id: string, spec: ServiceSpec, scratch: string): Promise<Shared> {
+async function open(
+  lab: ProgramLab,
+  id: string,
+  spec: ServiceSpec,
+  scratch: string,
+  embedded: () => Promise<PgServer>,
+): Promise<Shared> {
   const given = (text: string) => fill(text, ours(text, `services.${id}`));
-  if (spec.postgres === 'embedded') return postgres(await PgServer.embedded(lab.folder, scratch, id));
+  if (spec.postgres === 'embedded') return postgres(await embedded());
   if (spec.postgres !== undefined) return postgres(await PgServer.given(given(spec.postgres), id));
   if (spec.redis === 'embedded') return redis(new EmbeddedRedis(scratch, id));
   if (spec.redis !== undefined) return redis(await GivenRedis.open(given(spec.redis), id));
@@ -234,9 +240,15 @@ export class Services {
   /** @throws DrillError `unavailable`, `usage` or `refused`; what was started by then has ended */
   static async open(lab: ProgramLab, scratch: string): Promise<Services> {
     const services = new Services();
+    // One embedded server has the databases of all services.
+    let server: Promise<PgServer> | undefined;
+    const embedded = () => {
+      server ??= PgServer.embedded(lab.folder, scratch);
+      return server;
+    };
     try {
       for (const [id, spec] of Object.entries(lab.spec.services))
-        services.shared.set(id, await open(lab, id, spec, scratch));
+        services.shared.set(id, await open(lab, id, spec, scratch, embedded));
       return services;
     } catch (error) {
       await services.stop();
