@@ -9,7 +9,7 @@ import { redact } from './variables.ts';
 const KEEP_BYTES = 4096;
 const POLL_MS = 5;
 /** A group whose leader has ended in good order may still finish what it does; a crashed one may not. */
-const GRACE_MS = 3_000;
+const GRACE_MS = 1_000;
 const CLOSE_MS = 250;
 
 /** How a command ended, as separate facts. */
@@ -74,9 +74,9 @@ const setpriv =
 
 const living = new Set<Running>();
 
-/** Ends every command that this process has started, with its group. Does not wait. */
-export function killAllCommands(): void {
-  for (const running of living) killGroup(running.pid);
+/** Ends every command whose DRILL_STEP begins with a text, with its group. Does not wait. */
+export function killCommandsOf(step: string): void {
+  for (const running of living) if (running.step.startsWith(step)) killGroup(running.pid);
 }
 
 export class Running {
@@ -123,6 +123,10 @@ export class Running {
       this.child.once('close', () => resolve());
       this.child.once('error', () => resolve());
     });
+  }
+
+  get step(): string {
+    return this.options.step;
   }
 
   members(): number[] {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { DrillError } from '../core/errors.ts';
 import { readNamedFile } from '../core/named-file.ts';
@@ -56,7 +56,9 @@ export function didYouMean(name: string, known: readonly string[]): string {
   const near = known
     .map((one) => ({ one, far: distance(name.toLowerCase().slice(0, 60), one.toLowerCase()) }))
     .sort((a, b) => a.far - b.far)[0];
-  return near && near.far <= Math.max(1, Math.floor(name.length / 3)) ? ` Did you mean "${near.one}"?` : '';
+  return near && near.far <= (name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3)))
+    ? ` Did you mean "${near.one}"?`
+    : '';
 }
 
 /** The alternative of a union that the input is nearest to: the one whose faults lie deepest. */
@@ -112,6 +114,21 @@ function pathText(path: Path): string {
   );
 }
 
+/** Where a path begins in the text: a name at its key, else the nearest thing around it that is there. */
+function offsetOf(document: Document, path: Path): number {
+  for (let length = path.length; length > 0; length--) {
+    const around = document.getIn(path.slice(0, length - 1), true);
+    const last = path[length - 1];
+    const pair = isMap(around)
+      ? around.items.find(({ key }) => isScalar(key) && String(key.value) === String(last))
+      : undefined;
+    const node = pair ? pair.key : document.getIn(path.slice(0, length), true);
+    const range = (node as { range?: [number] } | undefined)?.range;
+    if (range) return range[0];
+  }
+  return (document.contents as { range?: [number] } | null)?.range?.[0] ?? 0;
+}
+
 /**
  * Reads the text of a `drill.yaml`.
  *
@@ -138,13 +155,11 @@ export function parseProgram(
     const result = check(document.toJS({ maxAliasCount: 100 }));
     const findings = 'findings' in result ? result.findings : referenceFaults(result.spec, folder);
     if (findings.length === 0 && 'spec' in result) return { ok: true, spec: result.spec };
-    const faults = findings.slice(0, MAX_FAULTS).map(({ path, message }) => {
-      for (let length = path.length; length >= 0; length--) {
-        const node = document.getIn(path.slice(0, length), true) as { range?: [number] } | undefined;
-        if (node?.range) return { path: pathText(path) || '(file)', message, ...place(node.range[0]) };
-      }
-      return { path: pathText(path) || '(file)', message, line: 1, column: 1 };
-    });
+    const faults = findings.slice(0, MAX_FAULTS).map(({ path, message }) => ({
+      path: pathText(path) || '(file)',
+      message,
+      ...place(offsetOf(document, path)),
+    }));
     return { ok: false, faults: faults.sort((a, b) => a.line - b.line || a.column - b.column) };
   } catch (error) {
     return whole(error instanceof RangeError ? 'It nests too deeply.' : (error as Error).message);

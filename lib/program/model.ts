@@ -60,7 +60,7 @@ export const partName = ({ source, variant }: Pick<PartResult, 'source' | 'varia
   variant === null ? source : `${source}, ${variant}`;
 
 /** Declared violations that no cell of a part has shown; known only when all its cells are there. */
-function undeclared(part: PartResult): string[] {
+function unseen(part: PartResult): string[] {
   return part.violates
     .filter((id) => !part.cells.some((cell) => cell.violated.includes(id)))
     .map((id) => `${partName(part)}: ${id} is declared as violated, and no cell violates it`);
@@ -88,7 +88,7 @@ export function verdictOf(
       results.push('unknown');
       reasons.push(`${partName(part)}: none of ${part.planned.length} faults was reached`);
     }
-    const missing = whole ? undeclared(part) : [];
+    const missing = whole && part.planned.length > 0 ? unseen(part) : [];
     if (missing.length > 0) results.push('violated');
     reasons.push(...missing);
   }

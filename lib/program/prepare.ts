@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DrillError } from '../core/errors.ts';
 import { type Prepared, surroundings } from './cell.ts';
-import { failureOf, killAllCommands, runToEnd } from './command.ts';
+import { failureOf, killCommandsOf, runToEnd } from './command.ts';
 import type { ProgramLab } from './load.ts';
 import { cleanLeftovers, endProcessesOf, makeScratch, remove } from './scratch.ts';
 import { Services } from './services.ts';
@@ -57,10 +57,10 @@ export async function withPrepared<T>(lab: ProgramLab, use: (prepared: Prepared)
   const scratch = makeScratch();
   let services: Services | null = null;
   const close = async () => {
-    killAllCommands();
-    endProcessesOf(scratch);
+    endProcessesOf(`${scratch}/`);
     await services?.stop();
-    killAllCommands();
+    killCommandsOf(`${scratch}/`);
+    endProcessesOf(`${scratch}/`);
     remove(scratch);
   };
   const onSignal = (signal: NodeJS.Signals) => {
