@@ -20,7 +20,9 @@ async function init() {
     `CREATE TABLE outbox (id serial PRIMARY KEY, order_id text NOT NULL UNIQUE REFERENCES orders,
        done boolean NOT NULL DEFAULT false, leased_until timestamptz NOT NULL DEFAULT '-infinity')`,
   );
-  await world.query('CREATE TABLE deliveries (id serial PRIMARY KEY, order_id text NOT NULL, key text UNIQUE)');
+  await world.query(
+    'CREATE TABLE deliveries (id serial PRIMARY KEY, order_id text NOT NULL, key text UNIQUE)',
+  );
 }
 
 async function submit(order) {

@@ -218,12 +218,16 @@ class Run {
     const { spec } = prepared.lab;
     const last = this.observation as Observation;
     const step = this.steps.at(-1);
+    // It does not wait for anything where its recovery ends with an error.
+    const failed = step !== undefined && step.failure !== null && !step.executors[0]?.timedOut;
     if (step) step.invariants = invariantsOf(spec, last, true);
     return {
       steps: this.steps,
       fired: this.steps.flatMap(({ fault }) => fault.fired),
       places: placesOf(this.steps, (line) => isOf(source, line, spec.boundaries)),
-      outcomes: outcomesOf(spec, last),
+      outcomes: outcomesOf(spec, last).map((one) =>
+        one.why === 'waiting' && failed ? { ...one, why: 'failed' } : one,
+      ),
       invariants: worstInvariants(this.steps),
       gaps: this.steps.flatMap(({ gaps }) => gaps),
       evidence: createHash('sha256').update(comparable(last.evidence, spec.ignore)).digest('hex'),
