@@ -139,7 +139,11 @@ test('a program without a boundary is unknown, and says why', async (t) => {
   writeFileSync(join(folder, 'program.mjs'), text.replaceAll(/boundary\('.*'\);/g, ''));
   const result = await sweepProgram(loadProgram(file));
   assert.equal(result.verdict, 'unknown');
-  assert.deepEqual(result.reasons, ['code, plain: no boundary was passed, so nothing could be crashed']);
+  assert.equal(result.reasons.length, 1);
+  assert.match(
+    result.reasons[0] ?? '',
+    /^code, plain: no boundary was passed, so nothing could be crashed; call boundary/,
+  );
 });
 
 test('a service that does not start, or dies in mid sweep, is one sentence', async (t) => {

@@ -59,6 +59,13 @@ export const worst = (results: readonly CheckResult[]): CheckResult =>
 export const partName = ({ source, variant }: Pick<PartResult, 'source' | 'variant'>): string =>
   variant === null ? source : `${source}, ${variant}`;
 
+/** What to do where a source has found nothing. */
+const NO_BOUNDARY: Record<Source, string> = {
+  code: '; call boundary("name") in the program (docs/protocol.md), or try --source node or --source wire',
+  node: '; the program is not Node, or it writes by no library that the hook knows (docs/protocol.md)',
+  wire: '; the program has to speak to its services by the addresses that the file gives it, like $pg.url',
+};
+
 /** Declared violations that no cell of a part has shown; known only when all its cells are there. */
 function unseen(part: PartResult): string[] {
   return part.violates
@@ -83,7 +90,9 @@ export function verdictOf(
     results.push(...cells.map(({ verdict }) => verdict));
     if (part.planned.length === 0) {
       results.push('unknown');
-      reasons.push(`${partName(part)}: no boundary was passed, so nothing could be crashed`);
+      reasons.push(
+        `${partName(part)}: no boundary was passed, so nothing could be crashed${NO_BOUNDARY[part.source]}`,
+      );
     } else if (whole && cells.length === 0) {
       results.push('unknown');
       reasons.push(`${partName(part)}: none of ${part.planned.length} faults was reached`);

@@ -143,7 +143,7 @@ export class EmbeddedRedis {
       );
     }
     return {
-      url: new URL(`redis://:${password}@127.0.0.1:${port}/0`),
+      url: new URL(`redis://default:${password}@127.0.0.1:${port}/0`),
       problem: () => (running.ended ? 'redis-server has ended' : null),
       close: async () => {
         running.kill();
