@@ -11,23 +11,14 @@ import { allSettled, type InvariantResult, invariantsOf, type Outcome, outcomesO
 import type { ProgramLab } from './load.ts';
 import type { Reader } from './reader-client.ts';
 import type { Source } from './schema.ts';
-import { ours, type RunServices, type Services } from './services.ts';
+import type { RunServices } from './services.ts';
 import { isOf } from './sources.ts';
 import { runStep } from './step.ts';
-import { fill } from './variables.ts';
+import { type Prepared, surroundings } from './surroundings.ts';
 
 const ROUNDS = 2;
 /** Hits beyond these are not swept. */
 export const MAX_HIT = 3;
-
-/** A lab made ready: its servers run, its setup is done. */
-export interface Prepared {
-  lab: ProgramLab;
-  services: Services;
-  scratch: string;
-  /** What setup left: the beginning of every run. */
-  beginning: string;
-}
 
 /** One command of a run, in the shape of the steps on a drill page. */
 export interface ProgramStep {
@@ -70,39 +61,6 @@ export interface RunOptions {
   reader: Reader;
   /** Folder of the run, which is there for as long as the caller wants it. */
   dir: string;
-}
-
-/** Variables of a program: those of the file, and what stands for them. */
-export interface Surroundings {
-  env: Record<string, string>;
-  values: Record<string, string>;
-  secrets: Record<string, string>;
-}
-
-/** Environment of the program with the addresses of its services. */
-export function surroundings(
-  { lab }: Pick<Prepared, 'lab'>,
-  variant: string | null,
-  vars: Readonly<Record<string, string>>,
-  own: Readonly<Record<string, string>> = {},
-): Surroundings {
-  const { spec } = lab;
-  const base: Record<string, string> = {};
-  for (const name of ['PATH', 'HOME', 'LANG']) {
-    const value = process.env[name];
-    if (value !== undefined) base[name] = value;
-  }
-  const asked = { ...spec.env, ...(variant === null ? {} : spec.variants[variant]?.env), ...own };
-  const plain = { ...vars, LAB: lab.folder, operation: spec.operations[0] as string };
-  const secrets: Record<string, string> = {};
-  const env = Object.fromEntries(
-    Object.entries(asked).map(([name, value]) => {
-      const mine = ours(value, `env.${name}`);
-      Object.assign(secrets, mine);
-      return [name, fill(value, { ...mine, ...plain })];
-    }),
-  );
-  return { env: { ...base, ...env }, values: { ...env, ...plain }, secrets };
 }
 
 const labelOf = (names: readonly string[], index: number, prefix: string) => {
@@ -279,13 +237,6 @@ export async function runOnce(options: RunOptions): Promise<RunRecord> {
     await services.close();
   }
 }
-
-/** The faults of a run that did not fire, as one text. */
-export const notFired = (faults: readonly PlacedFault[], record: RunRecord): string =>
-  faults
-    .filter((fault) => !record.fired.some((one) => faultName(one) === faultName(fault)))
-    .map(faultName)
-    .join(', ');
 
 /** True while the file is the one that was loaded. */
 export function isUnchanged(lab: ProgramLab): boolean {

@@ -2,11 +2,11 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DrillError } from '../core/errors.ts';
-import { type Prepared, surroundings } from './cell.ts';
 import { failureOf, killCommandsOf, runToEnd } from './command.ts';
 import type { ProgramLab } from './load.ts';
 import { cleanLeftovers, endProcessesOf, makeScratch, remove } from './scratch.ts';
 import { Services } from './services.ts';
+import { type Prepared, surroundings } from './surroundings.ts';
 import { fill } from './variables.ts';
 
 const SETUP_WITHIN = '2m';

@@ -1,8 +1,8 @@
 /** What a schema cannot see: names that refer to each other, variables, paths, programs. */
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, normalize, sep } from 'node:path';
+import { didYouMean } from './did-you-mean.ts';
 import type { Finding, Path } from './load.ts';
-import { didYouMean } from './load.ts';
 import type { ProgramSpec } from './schema.ts';
 import { NAMED_INVARIANTS } from './schema.ts';
 import { variablesOf } from './variables.ts';

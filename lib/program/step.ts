@@ -1,14 +1,13 @@
 /** Runs one command of a lab under its control directory. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Prepared } from './cell.ts';
-import { surroundings } from './cell.ts';
 import { type CommandEnd, Running } from './command.ts';
 import type { Control } from './control.ts';
 import type { Reader } from './reader-client.ts';
 import { type CommandSpec, milliseconds, type Source, type UntilSpec } from './schema.ts';
 import type { RunServices } from './services.ts';
 import { openSource } from './sources.ts';
+import { type Prepared, surroundings } from './surroundings.ts';
 import { fill, fillSql } from './variables.ts';
 
 const POLL_MS = 25;

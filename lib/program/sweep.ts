@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { DrillError } from '../core/errors.ts';
-import { isUnchanged, type Prepared, procedureLabels, type RunRecord, runOnce } from './cell.ts';
+import { isUnchanged, procedureLabels, type RunRecord, runOnce } from './cell.ts';
 import { isCrash, type Place, type PlacedFault, placeName } from './control.ts';
 import type { ProgramLab } from './load.ts';
 import { type CellResult, cellKey, type PartResult, type SweepResult, verdictOf } from './model.ts';
@@ -11,6 +11,7 @@ import { Reader } from './reader-client.ts';
 import type { Source } from './schema.ts';
 import { remove } from './scratch.ts';
 import { actionsAt, requireSource } from './sources.ts';
+import type { Prepared } from './surroundings.ts';
 
 const BASELINES = 3;
 const TRIES = 3;
