@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DrillError } from '../core/errors.ts';
 import { type CommandEnd, failureOf } from './command.ts';
-import { Control, faultName, isCrash, type Place, type PlacedFault, type TraceLine } from './control.ts';
+import { Control, isCrash, type Place, type PlacedFault, type TraceLine } from './control.ts';
 import { comparable, type Gap, type Observation, observe, type ProgramEvidence } from './evidence.ts';
 import { allSettled, type InvariantResult, invariantsOf, type Outcome, outcomesOf } from './judge.ts';
 import type { ProgramLab } from './load.ts';

@@ -90,6 +90,7 @@ export class PgServer {
   private readonly made = new Set<string>();
   private next = 0;
   private stopped = false;
+  private clones = true;
 
   private constructor(base: URL, running: Running | null) {
     this.base = base;
@@ -249,8 +250,26 @@ export class PgServer {
     this.next += 1;
     const name = `${databasePrefix}${this.next}`;
     this.made.add(name);
-    await this.pool.query(`CREATE DATABASE "${name}"${template ? ` TEMPLATE "${template}"` : ''}`);
+    if (template === undefined) await this.pool.query(`CREATE DATABASE "${name}"`);
+    else if (!(await this.clone(name, template)))
+      await this.pool.query(`CREATE DATABASE "${name}" TEMPLATE "${template}"`);
     return name;
+  }
+
+  /** Copies by the file system, in a tenth of the time, where PostgreSQL 18 and the file system can; else false. */
+  private async clone(name: string, template: string): Promise<boolean> {
+    if (!this.clones) return false;
+    const client = await this.pool.connect();
+    try {
+      await client.query("SET file_copy_method = 'clone'");
+      await client.query(`CREATE DATABASE "${name}" TEMPLATE "${template}" STRATEGY FILE_COPY`);
+      return true;
+    } catch {
+      this.clones = false;
+      return false;
+    } finally {
+      client.release();
+    }
   }
 
   async drop(name: string): Promise<void> {
