@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runScenario } from '../../drill/run.ts';
 import { getScenario } from '../../drill/scenario.ts';
+import { whatFailed } from '../../testing/reasons.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { lab } from './manifest.ts';
 
@@ -28,10 +29,10 @@ for (const [safeguard, [name, reason]] of Object.entries(NOTICED)) {
     const dir = tempDir(t);
     const scenario = getScenario(`receipt/${name}`);
     const sound = await runScenario(lab, scenario, { dir: join(dir, 'with') });
-    assert.equal(sound.verdict, 'holds', sound.reasons.join('\n'));
+    assert.equal(sound.verdict, 'holds', whatFailed(lab, sound).join('\n'));
     const weakened = await runScenario(lab, scenario, { dir: join(dir, 'without'), without: [safeguard] });
     assert.equal(weakened.verdict, 'violated');
-    assert.match(weakened.reasons.join('\n'), reason);
+    assert.match(whatFailed(lab, weakened).join('\n'), reason);
   });
 }
 
