@@ -99,7 +99,7 @@ test('a changed source is what runs next; where nothing can be made of it, the s
   assert.equal(initSays(root), 'created');
   const first = stamp();
 
-  const commands = join(root, 'lib/labs/receipt/commands.ts');
+  const commands = join(root, 'lib/labs/kit/child.ts');
   const text = readFileSync(commands, 'utf8');
   const changed = text.replace("status: 'created'", "status: 'created-otherwise'");
   assert.notEqual(changed, text);

@@ -77,6 +77,8 @@ export interface SafeguardSpec {
   name: string;
   /** One line: what it prevents. */
   prevents: string;
+  /** Scenarios with a race that notice its absence whoever wins: all racers are held after what they looked up. */
+  certainIn?: readonly string[];
 }
 
 /** One invariant about evidence after a step, kept by every sound run. */

@@ -186,7 +186,7 @@ class Table {
       const recorded = known?.get(key);
       if (recorded) return recorded;
       signal?.throwIfAborted();
-      const chance = plan.without.length > 0 && !isRepeatable(this.options.scenarios, plan);
+      const chance = plan.without.length > 0 && !isCertain(this.lab, this.options.scenarios, plan);
       const outcome = await this.outcome(plan, quick);
       const cell: WeakCell = { ...plan, key, ...outcome, ...(chance ? { byChance: true } : {}) };
       onCell?.(cell, depth);
@@ -198,6 +198,14 @@ class Table {
 /** Who wins a race is free, so what a missing rule does in one may come out otherwise the next time. */
 function isRepeatable(scenarios: readonly Scenario[], { column }: WeakPlan): boolean {
   return !scenarios.find(({ id }) => id === column)?.steps.some((step) => step.race);
+}
+
+/** The lab says that the absence of one of these safeguards is noticed there whoever wins. */
+function isCertain(lab: Lab, scenarios: readonly Scenario[], plan: WeakPlan): boolean {
+  const declared = lab.safeguards.some(
+    ({ name, certainIn }) => plan.without.includes(name) && certainIn?.includes(plan.column),
+  );
+  return declared || isRepeatable(scenarios, plan);
 }
 
 /** A scenario that is declared with the safeguard off says nothing of its absence. */
@@ -279,7 +287,7 @@ export async function noticedBy(
   const table = new Table(lab, options);
   for (const column of columnsOf(lab, options.scenarios)) {
     const plan = { without: [safeguard], column };
-    if (!applies(options.scenarios, plan) || !isRepeatable(options.scenarios, plan)) continue;
+    if (!applies(options.scenarios, plan) || !isCertain(lab, options.scenarios, plan)) continue;
     const [cell] = await table.cells([plan], 1, true);
     if (cell?.verdict === 'violated') return cell;
   }

@@ -32,7 +32,7 @@ test('every boundary of the manifest has its line here', () => {
 });
 
 for (const { name, commit, onlyWithout } of lab.boundaries) {
-  // resolve.test.ts has them.
+  // resolve.test.ts covers them.
   if (commit === 'decision') continue;
   const inRecovery = commit === 'classification';
   test(`a death at ${name} leaves whole commits, and the operator ends with one effect`, async (t) => {
