@@ -42,9 +42,15 @@ export function schemaVersion(db: Db): number {
  * Brings a database to the newest schema. Each migration and the row that says it ran are one commit: a process
  * that dies inside one leaves neither. Two processes that migrate at once are put in line by the write lock.
  *
- * @throws DrillError `refused` where the database was written by newer code: it is left as it is
+ * @throws DrillError `refused` where newer code or 0.1.0 wrote the database: it is left as it is
  */
 export function migrate(db: Db, migrations: readonly Migration[]): void {
+  if (schemaVersion(db) > 0 && db.pragma('application_id', { simple: true }) === 0) {
+    throw new DrillError(
+      'refused',
+      'Version 0.1.0 wrote this data directory, and this version does not read runs of 0.1.0; set DRILL_DATA_DIR to another directory, or move this one away.',
+    );
+  }
   const newest = migrations.at(-1)?.version ?? 0;
   const found = schemaVersion(db);
   if (found > newest) {

@@ -1,4 +1,5 @@
 /** The dashboard's own store: one SQLite file a data directory, opened when first asked for. */
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { DrillError } from '#lib/core/errors.ts';
@@ -9,9 +10,15 @@ import { migrate, readMigrations } from './migrate.ts';
 
 // A bundler may load this module several times in one process; all of them must share one connection.
 const KEY = Symbol.for('recovery-drills.store');
-type Shared = typeof globalThis & { [KEY]?: Map<string, Db> };
+interface Open {
+  db: Db;
+  /** Of the file that is open. */
+  inode: bigint | null;
+}
 
-function shared(): Map<string, Db> {
+type Shared = typeof globalThis & { [KEY]?: Map<string, Open> };
+
+function shared(): Map<string, Open> {
   const holder = globalThis as Shared;
   holder[KEY] ??= new Map();
   return holder[KEY];
@@ -57,17 +64,31 @@ function connect(dir: string): Db {
 /**
  * The store of the data directory, opened and migrated at the first call.
  *
- * @throws DrillError `unavailable` where the directory cannot be written, `refused` where newer code wrote it,
+ * @throws DrillError `unavailable` where the directory cannot be written or was deleted meanwhile, `refused` where newer code wrote it,
  *   `not-a-database` where something else has its name
  */
 export function store(dir: string = dataDirectory()): Db {
   const open = shared();
-  let db = open.get(dir);
-  if (!db?.open) {
-    db = connect(dir);
-    open.set(dir, db);
+  const known = open.get(dir);
+  if (known?.db.open) {
+    requireInPlace(dir, known.inode);
+    return known.db;
   }
+  const db = connect(dir);
+  open.set(dir, { db, inode: inodeOf(dir) });
   return db;
+}
+
+const inodeOf = (dir: string): bigint | null =>
+  statSync(join(dir, 'dashboard.sqlite'), { bigint: true, throwIfNoEntry: false })?.ino ?? null;
+
+/** A file that was deleted or replaced stays open, takes every write, and is gone when it is closed. */
+function requireInPlace(dir: string, inode: bigint | null): void {
+  if (inodeOf(dir) === inode) return;
+  throw new DrillError(
+    'unavailable',
+    `dashboard.sqlite in ${dir} was deleted or replaced while this program had it open; nothing was written. End this program, put the directory back, and start again.`,
+  );
 }
 
 /**
@@ -85,6 +106,6 @@ export function withoutDiskWait<T>(db: Db, work: () => T): T {
 
 /** Closes a store that was opened; one that was not stays as it is. */
 export function closeStore(dir: string = dataDirectory()): void {
-  shared().get(dir)?.close();
+  shared().get(dir)?.db.close();
   shared().delete(dir);
 }

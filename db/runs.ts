@@ -1,5 +1,6 @@
 /** Statements on the table `runs` and its totals. */
-import type { CheckResult, Decision, Effect } from '#lib/evidence/model.ts';
+import type { Verdict } from '#lib/drill/reasons.ts';
+import type { Decision, Effect } from '#lib/evidence/model.ts';
 import type { Db } from '#lib/sqlite/open.ts';
 import { statement } from './statement.ts';
 
@@ -18,7 +19,9 @@ export interface RunRecord {
   steps_done: number;
   steps_total: number | null;
   finished: 0 | 1;
-  verdict: CheckResult;
+  verdict: Verdict;
+  /** `Judgement`, as JSON. */
+  judgement: string;
   effect: Effect | null;
   decision: Decision | null;
   disk_bytes: number;
@@ -41,13 +44,14 @@ export type NewRun = Pick<
   | 'origin_run'
   | 'origin_label'
   | 'steps_total'
+  | 'judgement'
 >;
 
 export function insertRun(db: Db, run: NewRun): void {
   statement(
     db,
-    `INSERT INTO runs (id, lab, scenario, definition, title, without, faithful, created_at, origin_run, origin_label, steps_total)
-     VALUES (@id, @lab, @scenario, @definition, @title, @without, @faithful, @created_at, @origin_run, @origin_label, @steps_total)`,
+    `INSERT INTO runs (id, lab, scenario, definition, title, without, faithful, created_at, origin_run, origin_label, steps_total, judgement)
+     VALUES (@id, @lab, @scenario, @definition, @title, @without, @faithful, @created_at, @origin_run, @origin_label, @steps_total, @judgement)`,
   ).run(run);
 }
 
@@ -58,13 +62,21 @@ export function findRun(db: Db, id: string): RunRecord | undefined {
 /** What a run's row says of its steps; written in the commit that records the step. */
 export type RunSummary = Pick<
   RunRecord,
-  'id' | 'steps_done' | 'finished' | 'verdict' | 'effect' | 'decision' | 'disk_bytes' | 'holding'
+  | 'id'
+  | 'steps_done'
+  | 'finished'
+  | 'verdict'
+  | 'judgement'
+  | 'effect'
+  | 'decision'
+  | 'disk_bytes'
+  | 'holding'
 >;
 
 export function updateSummary(db: Db, summary: RunSummary): void {
   statement(
     db,
-    `UPDATE runs SET steps_done = @steps_done, finished = @finished, verdict = @verdict, effect = @effect,
+    `UPDATE runs SET steps_done = @steps_done, finished = @finished, verdict = @verdict, judgement = @judgement, effect = @effect,
        decision = @decision, disk_bytes = @disk_bytes, holding = @holding WHERE id = @id`,
   ).run(summary);
 }
@@ -103,7 +115,7 @@ export function runsHolding(db: Db): string[] {
 export interface RunFilter {
   lab?: string;
   scenario?: string;
-  verdict?: CheckResult;
+  verdict?: Verdict;
   finished?: boolean;
 }
 
@@ -128,7 +140,7 @@ export function pageOfRuns(db: Db, filter: RunFilter, limit: number, offset: num
   return statement(
     db,
     `SELECT id, lab, scenario, NULL AS definition, title, without, faithful, departed, created_at, origin_run, origin_label,
-       steps_done, steps_total, finished, verdict, effect, decision, disk_bytes, holding, lost, deleting
+       steps_done, steps_total, finished, verdict, '' AS judgement, effect, decision, disk_bytes, holding, lost, deleting
      FROM runs WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT @limit OFFSET @offset`,
   ).all({ ...values, limit, offset }) as RunRecord[];
 }
@@ -169,7 +181,7 @@ export function totalsOfRuns(db: Db, filter: RunFilter): Totals {
 export function latestOfScenario(
   db: Db,
   scenario: string,
-): { tried: boolean; decision: Decision | null; verdict: CheckResult | null; finished: boolean } {
+): { tried: boolean; decision: Decision | null; verdict: Verdict | null; finished: boolean } {
   const finished = statement(
     db,
     `SELECT decision, verdict FROM runs WHERE scenario = ? AND finished = 1 AND faithful = 1 AND deleting = 0

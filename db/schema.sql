@@ -60,7 +60,9 @@ CREATE TABLE runs (
   steps_done  INTEGER NOT NULL DEFAULT 0,
   steps_total INTEGER,
   finished    INTEGER NOT NULL DEFAULT 0 CHECK (finished IN (0, 1)),
-  verdict     TEXT NOT NULL DEFAULT 'unknown' CHECK (verdict IN ('holds', 'violated', 'unknown')),
+  verdict     TEXT NOT NULL DEFAULT 'in progress' CHECK (verdict IN ('holds', 'violated', 'unknown', 'in progress')),
+  -- Checks, invariants and reasons behind the verdict, as JSON: made when a step ends, never when a page is shown.
+  judgement   TEXT NOT NULL,
   effect      TEXT,
   decision    TEXT,
   disk_bytes  INTEGER NOT NULL DEFAULT 0,

@@ -30,6 +30,7 @@ const newRun = (id: string, lab: string): NewRun => ({
   origin_run: null,
   origin_label: null,
   steps_total: 3,
+  judgement: '{}',
 });
 
 /** A test whose directory stays when it fails. */
@@ -132,6 +133,7 @@ storeTest('the kept totals equal a count of the rows after inserts, updates, del
         decision: 'reconcile',
         disk_bytes: 1000 + index,
         holding: '[]',
+        judgement: '{}',
       });
     }
     if (index % 5 === 0) markDeleting(db, `run-${index}`);
@@ -168,4 +170,18 @@ storeTest('no statement of a list or of the catalogue scans or sorts the runs', 
   );
   assert.match(latest, /SEARCH runs USING INDEX runs_by_scenario/);
   assert.doesNotMatch(latest, /TEMP B-TREE/);
+});
+
+storeTest('a store of 0.1.0 is refused in one sentence that says so, and left as it is', (dir) => {
+  mkdirSync(dir, { recursive: true });
+  const old = new Database(join(dir, 'dashboard.sqlite'));
+  old.exec(
+    "CREATE TABLE schema_version (version INTEGER PRIMARY KEY, name TEXT); INSERT INTO schema_version VALUES (4, 'x')",
+  );
+  old.close();
+  assert.throws(
+    () => store(dir),
+    (error: Error & { code: string }) =>
+      error.code === 'refused' && /^Version 0\.1\.0 wrote this data directory/.test(error.message),
+  );
 });

@@ -36,6 +36,8 @@ function record(changes: Partial<StepRecord>): StepRecord {
     evidence: null,
     expectations: [],
     invariants: [],
+    assessment: null,
+    outcome: null,
     ...changes,
   };
 }

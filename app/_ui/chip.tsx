@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import type { CheckResult, Decision } from '#lib/evidence/model.ts';
+import type { Verdict } from '#lib/drill/reasons.ts';
+import type { Decision } from '#lib/evidence/model.ts';
 import type { Tone } from './step-facts.ts';
 
 const CLASS: Record<Tone | 'retry', string> = {
@@ -14,7 +15,12 @@ export function Chip({ tone = 'neutral', children }: { tone?: Tone | 'retry'; ch
   return <span className={CLASS[tone]}>{children}</span>;
 }
 
-export const RESULT_TONE: Record<CheckResult, Tone> = { holds: 'ok', violated: 'crash', unknown: 'unknown' };
+export const RESULT_TONE: Record<Verdict, Tone> = {
+  holds: 'ok',
+  violated: 'crash',
+  unknown: 'unknown',
+  'in progress': 'neutral',
+};
 export const DECISION_TONE: Record<Decision, Tone | 'retry'> = {
   reconcile: 'ok',
   'retry-same-key': 'retry',
@@ -22,10 +28,15 @@ export const DECISION_TONE: Record<Decision, Tone | 'retry'> = {
   none: 'neutral',
 };
 /** Colour is never the only sign. */
-export const RESULT_SIGN: Record<CheckResult, string> = { holds: '✓', violated: '✕', unknown: '?' };
+export const RESULT_SIGN: Record<Verdict, string> = {
+  holds: '✓',
+  violated: '✕',
+  unknown: '?',
+  'in progress': '…',
+};
 
 /** A result with its sign; the word comes translated. */
-export function ResultChip({ result, children }: { result: CheckResult; children: ReactNode }) {
+export function ResultChip({ result, children }: { result: Verdict; children: ReactNode }) {
   return (
     <Chip tone={RESULT_TONE[result]}>
       <span aria-hidden="true">{RESULT_SIGN[result]}</span> {children}

@@ -122,6 +122,22 @@ export function committed(store: string, name: string): void {
   if (dir) trace(dir, { commit: store, name, role: role(), pid: process.pid });
 }
 
+/**
+ * The logical clock: the time given with the last release of this step, else the time at which it was started.
+ * A process that was held goes on at the time of its release.
+ *
+ * @param started the time of the request
+ */
+export function clock(started: number): number {
+  const dir = control();
+  if (!dir) return started;
+  try {
+    return Number(readFileSync(join(dir, 'clock'), 'utf8'));
+  } catch {
+    return started;
+  }
+}
+
 /** How many commits this process has made: zero means that a refusal is certainly without effect. */
 export function commitCount(): number {
   return commits;

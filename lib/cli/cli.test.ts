@@ -149,7 +149,7 @@ test('the data directory that is kept free is that of the dashboard, wherever th
 
 test('a directory that cannot be made is named at once', (t) => {
   const { code, err } = bench(t).drill('lab', 'receipt', 'init', '--dir', '/proc/nowhere/lab');
-  assert.equal(code, 70);
+  assert.equal(code, 74);
   assert.match(err, /^The directory \/proc\/nowhere\/lab cannot be made: .*\.\n$/);
 });
 
@@ -226,7 +226,7 @@ test('a database with its pages gone is 66 in one sentence, from every command',
 test('a report that cannot be written after all is said, and swallows no verdict', (t) => {
   const { drill } = bench(t);
   const end = drill('run', 'receipt/not-approved', '--json', '--junit', '/dev/full');
-  assert.equal(end.code, 70);
+  assert.equal(end.code, 74);
   assert.equal(JSON.parse(end.out).verdict, 'holds');
   assertSentence(end.err);
 });
@@ -311,7 +311,7 @@ test('run --json has the members that the design names', (t) => {
   assert.deepEqual(run.steps[2].exit, { code: 86, signal: null });
   const report = join(tempDir(t), 'junit.xml');
   assert.equal(drill('run', 'receipt/lost-ack', '--junit', report).code, 0);
-  assert.match(readFileSync(report, 'utf8'), /<testsuite name="drill" tests="1" failures="0">/);
+  assert.match(readFileSync(report, 'utf8'), /<testsuite name="drill" tests="1" failures="0" errors="0">/);
 });
 
 test('a run kept is in the store of the dashboard, under the id that it prints', (t) => {

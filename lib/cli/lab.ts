@@ -6,6 +6,7 @@ import { dataDirectory } from '#db/open.ts';
 import { DrillError } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { readNamedFile } from '../core/named-file.ts';
+import { ended, whatThereIs } from '../core/nearest.ts';
 import { isInside, makeDirectory } from '../core/paths.ts';
 import { Control } from '../drill/control.ts';
 import { Group } from '../drill/group.ts';
@@ -67,8 +68,11 @@ export function parseFlags(fields: readonly ArgField[], words: readonly string[]
       (candidate) => match && (candidate.name === match[1] || kebab(candidate.name) === match[1]),
     );
     if (!field) {
-      const known = fields.map((candidate) => `--${kebab(candidate.name)}`).join(', ') || 'none';
-      throw new DrillError('usage', `"${word}" is no argument of this command; there are: ${known}.`);
+      const known = fields.map((candidate) => `--${kebab(candidate.name)}`);
+      throw new DrillError(
+        'usage',
+        ended(`This command has no argument "${word}"; ${whatThereIs(word, known)}`),
+      );
     }
     const next = words[index + 1];
     const bare = field.kind === 'boolean' && (next === undefined || next.startsWith('--'));
@@ -132,8 +136,11 @@ export async function runLabCommand(labId: string, command: string, options: Lab
   };
   const found = lab.commands.find((candidate) => candidate.name === command);
   if (!found) {
-    const names = lab.commands.map(({ name }) => name).join(', ');
-    throw new DrillError('usage', `Lab ${labId} has no command "${command}"; there are: ${names}.`);
+    const names = lab.commands.map(({ name }) => name);
+    throw new DrillError(
+      'usage',
+      ended(`Lab ${labId} has no command "${command}"; ${whatThereIs(command, names)}`),
+    );
   }
   checkStep(lab, spec, []);
   const args = checkArgs(lab, command, parseFlags(argFields(found), options.rest));

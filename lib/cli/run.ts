@@ -2,14 +2,15 @@
 import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { DrillError } from '../core/errors.ts';
+import { DrillError, EXIT } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { endWord } from '../drill/checks.ts';
 import type { Scenario, StepRecord } from '../drill/model.ts';
+import { isMachine, reasonWords, type Verdict } from '../drill/reasons.ts';
 import { runScenario, type ScenarioRun } from '../drill/run.ts';
 import { allScenarios, readScenario, scenariosOf } from '../drill/scenario.ts';
 import { inLanes } from '../drill/sweep/lanes.ts';
-import { judge } from '../drill/verdict.ts';
+import { finalVerdict } from '../drill/verdict.ts';
 import type { CheckResult } from '../evidence/model.ts';
 import { getLab } from '../labs/registry.ts';
 import { endAllSessions } from '../operations/live.ts';
@@ -27,8 +28,6 @@ export interface RunOptions {
   without: string[];
   junit?: string;
 }
-
-const EXIT_OF: Record<CheckResult, number> = { holds: 0, violated: 1, unknown: 2 };
 
 /** The scenarios that a command line names; one's own in the data directory by their ids too, but for `--all`. */
 export function chooseScenarios(
@@ -57,8 +56,8 @@ async function runKept(
 ): Promise<ScenarioRun & { id: string }> {
   const { run: id } = await startRun({ scenario, without });
   const { view } = await runToEnd({ run: id, seq: 1 });
-  const judgment = judge(getLab(scenario.lab), scenario, view.steps);
-  return { id, scenario, records: view.steps, ...judgment };
+  const { verdict, reasons, checks, invariants, steps: records } = view;
+  return { id, scenario, records, verdict, reasons, checks, invariants };
 }
 
 function stepJson(record: StepRecord): JsonObject {
@@ -82,13 +81,16 @@ function stepJson(record: StepRecord): JsonObject {
   return json as unknown as JsonObject;
 }
 
-/** A run as `run --json` prints it (DESIGN.md, "Command line"). */
+/** A run as `run --json` prints it (README.md). */
 export function runJson(run: ScenarioRun, id: string | null): JsonObject {
   const json = {
     run: id,
     scenario: run.scenario.id,
     verdict: run.verdict,
-    reasons: run.reasons,
+    reasons: run.reasons.map((reason) => ({
+      ...reason,
+      says: reasonWords(getLab(run.scenario.lab), reason),
+    })),
     steps: run.records.map(stepJson),
     checks: run.checks,
     invariants: run.invariants.map(({ id: invariant, result, detail, declared, since }) => ({
@@ -112,24 +114,44 @@ function printRun(run: ScenarioRun & { id: string | null }): void {
       `         ${record.label}: ${record.command} -> ${ends}${typeof status === 'string' ? `, ${status}` : ''}`,
     );
   }
-  for (const reason of run.reasons) lines.push(`         ${reason}`);
+  const lab = getLab(run.scenario.lab);
+  for (const reason of run.reasons) lines.push(`         ${reasonWords(lab, reason)}`);
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 const xml = (text: string) =>
   text.replace(/[<>&"']/g, (c) => `&#${c.charCodeAt(0)};`).replace(/[^\t\n\r\x20-\uFFFD]/g, '?');
 
+/** A test case of a JUnit report. */
+export interface Case {
+  name: string;
+  suite: string;
+  verdict: Verdict;
+  reasons: readonly string[];
+  /** The machine or the dashboard failed, and not the lab. */
+  machine?: boolean;
+}
+
+function caseXml({ name, suite, verdict, reasons, machine }: Case): string {
+  const open = `    <testcase classname="${xml(suite)}" name="${xml(name)}"`;
+  const words = xml(reasons.join('\n'));
+  if (verdict === 'holds' && reasons.length === 0) return `${open}/>`;
+  const body =
+    verdict === 'holds'
+      ? `<system-out>${words}</system-out>`
+      : machine
+        ? `<error message="${verdict}">${words}</error>`
+        : `<failure message="${verdict}">${words}</failure>`;
+  return `${open}>\n      ${body}\n    </testcase>`;
+}
+
 /** JUnit XML for CI: one test case a scenario. */
-export function junit(
-  cases: { name: string; suite: string; verdict: CheckResult; reasons: string[] }[],
-): string {
-  const body = cases.map(({ name, suite, verdict, reasons }) => {
-    const open = `    <testcase classname="${xml(suite)}" name="${xml(name)}"`;
-    if (verdict === 'holds') return `${open}/>`;
-    return `${open}>\n      <failure message="${verdict}">${xml(reasons.join('\n'))}</failure>\n    </testcase>`;
-  });
-  const failures = cases.filter((c) => c.verdict !== 'holds').length;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  <testsuite name="drill" tests="${cases.length}" failures="${failures}">\n${body.join('\n')}\n  </testsuite>\n</testsuites>\n`;
+export function junit(cases: readonly Case[]): string {
+  const bad = cases.filter(({ verdict }) => verdict !== 'holds');
+  const errors = bad.filter(({ machine }) => machine).length;
+  const counts = `tests="${cases.length}" failures="${bad.length - errors}" errors="${errors}"`;
+  const body = cases.map(caseXml).join('\n');
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  <testsuite name="drill" ${counts}>\n${body}\n  </testsuite>\n</testsuites>\n`;
 }
 
 /**
@@ -167,10 +189,10 @@ export function writeReport(file: string | undefined, text: () => string): void 
 function requireSafeguards(scenarios: readonly Scenario[], without: readonly string[]): void {
   const ids = [...new Set(scenarios.map(({ lab }) => lab))];
   const there = ids.map((id) => ({ id, names: getLab(id).safeguards.map(({ name }) => name) }));
-  const stranger = without.find((name) => !there.some(({ names }) => names.includes(name)));
-  if (stranger === undefined) return;
+  const unknown = without.find((name) => !there.some(({ names }) => names.includes(name)));
+  if (unknown === undefined) return;
   const sentences = there.map(
-    ({ id, names }) => `Lab ${id} has no safeguard "${stranger}"; there are: ${names.join(', ')}.`,
+    ({ id, names }) => `Lab ${id} has no safeguard "${unknown}"; there are: ${names.join(', ')}.`,
   );
   throw new DrillError('usage', sentences.join(' '));
 }
@@ -188,7 +210,7 @@ export async function runCommand(target: string | undefined, options: RunOptions
     return run;
   });
   if (options.keep) await endAllSessions();
-  const verdict = worst(runs.map((run) => run.verdict));
+  const verdict = worst(runs.map(finalVerdict));
   if (options.json) {
     const documents: Json = runs.map((run) => runJson(run, run.id));
     process.stdout.write(
@@ -201,9 +223,19 @@ export async function runCommand(target: string | undefined, options: RunOptions
     );
   }
   writeReport(options.junit, () =>
-    junit(runs.map((run) => ({ name: run.scenario.id, suite: run.scenario.lab, ...run }))),
+    junit(
+      runs.map(({ scenario, verdict: result, reasons }) => ({
+        name: scenario.id,
+        suite: scenario.lab,
+        verdict: result,
+        reasons: reasons.map((reason) => reasonWords(getLab(scenario.lab), reason)),
+        machine: result !== 'violated' && reasons.some(isMachine),
+      })),
+    ),
   );
-  return EXIT_OF[verdict];
+  // What this machine could not do is no answer about a lab.
+  const machine = verdict !== 'violated' && runs.some(({ reasons }) => reasons.some(isMachine));
+  return machine ? EXIT.machine : exitOf(verdict);
 }
 
 /** Violated before unknown before holds. */
@@ -214,5 +246,5 @@ export function worst(results: readonly CheckResult[]): CheckResult {
 
 /** The exit code that a verdict has. */
 export function exitOf(verdict: CheckResult): number {
-  return EXIT_OF[verdict];
+  return { holds: 0, violated: 1, unknown: 2 }[verdict];
 }

@@ -9,6 +9,7 @@ export const EXIT = {
   noDatabase: 66,
   defect: 70,
   wouldOverwrite: 73,
+  machine: 74,
   busy: 75,
   crash: 86,
 } as const;
@@ -24,6 +25,7 @@ export type ErrorCode =
   | 'refused'
   | 'not-found'
   | 'stale'
+  | 'conflict'
   | 'unavailable'
   | 'defect';
 
@@ -37,7 +39,8 @@ const EXIT_OF: Record<ErrorCode, number> = {
   refused: EXIT.refused,
   'not-found': EXIT.usage,
   stale: EXIT.refused,
-  unavailable: EXIT.defect,
+  conflict: EXIT.refused,
+  unavailable: EXIT.machine,
   defect: EXIT.defect,
 };
 

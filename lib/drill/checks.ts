@@ -4,8 +4,9 @@ import type { Json } from '../core/json.ts';
 import { gapsOf } from '../evidence/gaps.ts';
 import { type CheckResult, type Evidence, type PanelId, panel } from '../evidence/model.ts';
 import type { Lab } from '../labs/contract.ts';
-import type { Check, ExecutorEnd, ExpectationResult, StepRecord } from './model.ts';
+import type { Check, ExecutorEnd, ExpectationResult, StepFacts, StepRecord } from './model.ts';
 import { nextAction } from './operator.ts';
+import { outcomeOf } from './outcome.ts';
 import { cellOf, member, trueChanges } from './select.ts';
 
 export interface CheckOutcome {
@@ -37,7 +38,7 @@ function compare(what: string, expected: Json, actual: Json | undefined): Expect
 }
 
 /** Compares what a step expected with what came; a step that was interrupted leaves its expectations unknown. */
-export function expectationsOf(record: StepRecord): ExpectationResult[] {
+export function expectationsOf(record: StepFacts): ExpectationResult[] {
   const expect = record.spec.expect ?? {};
   const first = record.executors[0];
   const results: ExpectationResult[] = [];
@@ -63,11 +64,34 @@ export function expectationsOf(record: StepRecord): ExpectationResult[] {
   return results.map((result) => ({ ...result, result: 'unknown' }));
 }
 
-/** Adds expectations and invariants to a fresh record. Every invariant is judged after every step. */
-export function judgeStep(lab: Lab, record: StepRecord, history: readonly StepRecord[]): StepRecord {
-  const judged = { ...record, expectations: expectationsOf(record) };
+/** A step whose evidence could not be taken: nothing is judged. */
+export const unjudged = (facts: StepFacts): StepRecord => ({
+  ...facts,
+  expectations: [],
+  invariants: [],
+  assessment: null,
+  outcome: null,
+});
+
+/**
+ * Judges a step when it has ended: expectations, every invariant, how an operator reads it, and whether it opened or
+ * closed an unknown outcome. Nothing that shows a run does this again.
+ */
+export function judgeStep(lab: Lab, facts: StepFacts, history: readonly StepRecord[]): StepRecord {
+  const judged = { ...unjudged(facts), expectations: expectationsOf(facts) };
   const all = [...history, judged];
   judged.invariants = lab.invariants.map((invariant) => ({ id: invariant.id, ...invariant.check(all) }));
+  if (judged.evidence) judged.assessment = lab.assess(all);
+  judged.outcome = outcomeOf(lab, judged, history);
+  return judged;
+}
+
+/** Facts as this code judges them, step after step. */
+export function judgeSteps(lab: Lab, facts: readonly StepFacts[]): StepRecord[] {
+  const judged: StepRecord[] = [];
+  for (const one of facts) {
+    judged.push(one.state !== 'done' && !one.evidence ? unjudged(one) : judgeStep(lab, one, judged));
+  }
   return judged;
 }
 
@@ -123,6 +147,9 @@ export function evaluateCheck(
   const evidence = at(check.at, records, finished);
   if (!evidence) return notYet(check.at);
   if ('changes' in check) {
+    // The ground truth is written in the target's own commit, so it goes where the target's store goes.
+    const unseen = blind(lab, evidence, 'target');
+    if (unseen) return unseen;
     const found = trueChanges(evidence, check.operation);
     return {
       result: verdictOf(found === check.changes),
@@ -131,10 +158,13 @@ export function evaluateCheck(
   }
   if ('settled' in check) {
     const label = check.at === 'end' ? records.at(-1)?.label : check.at;
-    const next = nextAction(lab, records.slice(0, records.findIndex((one) => one.label === label) + 1));
+    const until = records.slice(0, records.findIndex((one) => one.label === label) + 1);
+    const next = nextAction(lab, until);
+    // Doubt is a task for a person: what nobody knows is not settled, even where nothing may be done.
+    const doubt = evidence && lab.assess(until).effect === 'unknown';
     return {
-      result: verdictOf((next === null) === check.settled),
-      detail: next ? `still to do: ${next.command}` : 'nothing left to do',
+      result: verdictOf((next === null && !doubt) === check.settled),
+      detail: next ? `still to do: ${next.command}` : doubt ? 'the effect is unknown' : 'nothing left to do',
     };
   }
   if ('count' in check) {

@@ -1,11 +1,11 @@
-/** A step's control directory: faults in, trace out, releases (DESIGN.md, "Executor protocol"). */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** A step's control directory: faults in, trace out, releases and the clock (docs/protocol.md). */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fault } from '../boundary/boundary.ts';
 import type { HeldPlace } from './group.ts';
 import type { FaultSpec, StepSpec, TraceLine } from './model.ts';
 
-/** The faults of a step with their defaults: first hit, role `executor`, way `exit`. */
+/** The faults of a step with their defaults: first hit, role `executor`, action `exit`. */
 export function armedFaults(spec: StepSpec): Fault[] {
   const list: FaultSpec[] =
     spec.fault === undefined ? [] : Array.isArray(spec.fault) ? spec.fault : [spec.fault];
@@ -45,6 +45,13 @@ export class Control {
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line) as TraceLine);
+  }
+
+  /** From here on every process of the step reads this time; before the release, so that none goes on too early. */
+  setClock(now: number): void {
+    const part = join(this.dir, 'clock.part');
+    writeFileSync(part, String(now));
+    renameSync(part, join(this.dir, 'clock'));
   }
 
   release(place: HeldPlace): void {

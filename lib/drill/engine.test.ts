@@ -223,3 +223,16 @@ test('a step that cannot be asked for starts nothing', async (t) => {
   assert.equal(started, 0);
   assert.equal(records.length, 0);
 });
+
+test('a released worker goes on at the time of its release', async (t) => {
+  const outbox = getLab('outbox');
+  const { step } = session(t, { lab: outbox });
+  await step({ label: 'init', command: 'init', now: 0 });
+  await step({ label: 'enqueue', command: 'enqueue', args: { mode: 'external' } });
+  await step({ label: 'held', command: 'dispatch', fault: { at: 'after-claim', action: 'hold' } });
+  const released = await step({ label: 'released', release: 'held', now: 7 });
+  assert.ok(released.evidence);
+  const events = panel(released.evidence, 'events').rows.map(({ cells }) => cells);
+  assert.equal(events.at(-1)?.at, 7, JSON.stringify(events));
+  assert.equal(events.find(({ event }) => event === 'claimed')?.at, 0);
+});

@@ -1,7 +1,7 @@
 /** The step engine: carries out one step of a run with real executors and records what came of it. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DrillError } from '../core/errors.ts';
+import { DrillError, EXIT } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { copyRaw } from '../evidence/files.ts';
 import { type Started, startExecutor } from '../executor/launch.ts';
@@ -9,7 +9,7 @@ import type { Lab } from '../labs/contract.ts';
 import { judgeStep } from './checks.ts';
 import { Control } from './control.ts';
 import { Group } from './group.ts';
-import type { StepRecord, StepSpec, TraceLine } from './model.ts';
+import type { StepFacts, StepRecord, StepSpec, TraceLine } from './model.ts';
 import { clockOf, resolveArgs, savedValues } from './resolve.ts';
 import { checkArgs, checkStep } from './step-input.ts';
 
@@ -102,11 +102,11 @@ export class RunSession {
     const now = clockOf(spec, history);
     const without = [...new Set([...(this.options.without ?? []), ...(spec.without ?? [])])];
     const work = spec.release
-      ? this.release(spec)
+      ? this.release(spec, now)
       : await this.launch(spec, seq, { args, now, without, from: this.damageSource(spec, history) });
     await this.settle(work);
     const trace = work.live.control.trace();
-    const record: StepRecord = {
+    const record: StepFacts = {
       label: spec.label,
       spec,
       state: 'done',
@@ -118,13 +118,17 @@ export class RunSession {
       fault: this.faults(spec, work, trace),
       trace: trace.slice(work.from),
       evidence: null,
-      expectations: [],
-      invariants: [],
     };
     work.live.seen = trace.length;
     for (const group of work.groups) group.told ||= group.raw !== null;
     const failed = work.groups.find((group) => group.notStarted);
+    const machine = record.executors.find(({ code }) => code === EXIT.machine);
     if (failed?.notStarted) Object.assign(record, { state: 'failed', error: failed.notStarted });
+    else if (machine && spec.expect?.exit !== EXIT.machine) {
+      const why = machine.reply?.message;
+      const error = typeof why === 'string' ? why : 'An executor ended with 74: this machine could not.';
+      Object.assign(record, { state: 'failed', error });
+    }
     copyRaw(
       lab.stores.map((store) => store.file),
       databaseDir(dir),
@@ -217,7 +221,7 @@ export class RunSession {
     }
   }
 
-  private release(spec: StepSpec): Work {
+  private release(spec: StepSpec, now: number): Work {
     const live = this.live.findLast((candidate) => candidate.label === spec.release);
     const trace = live?.control.trace() ?? [];
     const places = (live?.groups ?? []).flatMap((group) =>
@@ -229,9 +233,10 @@ export class RunSession {
     if (!live || places.length === 0) {
       throw new DrillError(
         'stale',
-        `Step "${spec.release}" holds no executor now, so there is nothing to release.`,
+        `Step "${spec.release}" holds no process now, so there is nothing to release.`,
       );
     }
+    live.control.setClock(now);
     for (const { group, place } of places) {
       group.markReleased(place);
       if (spec.action === 'kill') group.killOne(place.pid);

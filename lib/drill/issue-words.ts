@@ -3,6 +3,7 @@
  * words, where it has any, come before these.
  */
 import type { z } from 'zod';
+import { nearest } from '../core/nearest.ts';
 
 type Issue = z.core.$ZodRawIssue;
 
@@ -63,9 +64,11 @@ function wrongForm({ format, pattern }: Issue & { code: 'invalid_format' }): str
     : 'has not the form that it must have';
 }
 
-function oneOf(values: readonly unknown[]): string {
+function oneOf(values: readonly unknown[], input: unknown): string {
   const words = values.map(String);
-  return words.length === 1 ? `must be ${words[0]}` : `must be one of: ${words.join(', ')}`;
+  if (words.length === 1) return `must be ${words[0]}`;
+  const near = typeof input === 'string' ? nearest(input, words) : null;
+  return `must be one of: ${words.join(', ')}${near ? `. Did you mean ${near}?` : ''}`;
 }
 
 /** The sentence of an issue without its subject and its full stop: "is missing". For `safeParse(..., { error })`. */
@@ -80,7 +83,9 @@ export function issueWords(issue: Issue): string {
     case 'invalid_format':
       return wrongForm(issue as Issue & { code: 'invalid_format' });
     case 'invalid_value':
-      return issue.input === undefined ? 'is missing' : oneOf((issue as { values: unknown[] }).values);
+      return issue.input === undefined
+        ? 'is missing'
+        : oneOf((issue as { values: unknown[] }).values, issue.input);
     case 'unrecognized_keys':
       return `has a name that is not known here: ${(issue as { keys: string[] }).keys.map((key) => `"${key}"`).join(', ')}`;
     case 'invalid_union':
@@ -90,4 +95,32 @@ export function issueWords(issue: Issue): string {
     default:
       return 'is not as it should be';
   }
+}
+
+type Found = z.core.$ZodIssue;
+
+/** How far a branch of a union is from the value: names that it lacks or does not know weigh most. */
+function distanceOf(branch: readonly Found[]): number {
+  return branch
+    .map((issue) => {
+      if (issue.code === 'unrecognized_keys') return 10 * issue.keys.length;
+      if (issue.path.length === 0) return 100;
+      return issue.message === 'is missing' ? 10 : 1;
+    })
+    .reduce((sum, one) => sum + one, 0);
+}
+
+/**
+ * Issues as a person can act on them: where one of several forms was meant and only a value in it is wrong, the issue
+ * is that value, at its own path.
+ */
+export function plainIssues(issues: readonly Found[]): Found[] {
+  return issues.flatMap((issue): Found[] => {
+    if (issue.code !== 'invalid_union') return [issue];
+    const [best] = issue.errors
+      .map((branch) => ({ branch, far: distanceOf(branch) }))
+      .sort((a, b) => a.far - b.far);
+    if (!best || best.far >= 10) return [issue];
+    return plainIssues(best.branch.map((one) => ({ ...one, path: [...issue.path, ...one.path] })));
+  });
 }

@@ -2,6 +2,7 @@
 import type { Fault, FaultAction } from '../boundary/boundary.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CheckResult, Evidence, PanelId } from '../evidence/model.ts';
+import type { Assessment } from '../labs/contract.ts';
 
 export interface FaultSpec {
   at: string;
@@ -89,7 +90,7 @@ export interface Scenario {
   unknown?: string[];
 }
 
-/** A child's end, told as separate facts. */
+/** A child's end, as separate facts. */
 export interface ExecutorEnd {
   role: string;
   pid: number;
@@ -99,7 +100,7 @@ export interface ExecutorEnd {
   timedOut: boolean;
   /** Stopped at a boundary and still alive: the executor, or a child of its that has outlived it. */
   held: { at: string; hit: number } | null;
-  /** An earlier step told how it ended; what was let go in this one is what it left. */
+  /** An earlier step has recorded its end; in this step only what it left behind was released. */
   endedBefore?: boolean;
   /** Could not be started, or was ended by us because another could not be. */
   notStarted?: string;
@@ -126,8 +127,22 @@ export interface InvariantResult {
   detail: string;
 }
 
-/** One finished step: what was asked, how each executor ended, what an independent reader found. */
-export interface StepRecord {
+/** What a step changed about the outcome that a caller without an answer left open. */
+export type OutcomeChange =
+  | { kind: 'opened' }
+  | {
+      kind: 'closed';
+      /** Label of the step that left it open. */
+      opened: string;
+      effect: 'confirmed' | 'absent';
+      /** False for a claim: the reply is wrong, or nobody can check it. */
+      known: boolean;
+      /** The command that established it; null for a recovery. */
+      by: string | null;
+    };
+
+/** What happened in a step: what was asked, how each executor ended, what an independent reader found. */
+export interface StepFacts {
   label: string;
   spec: StepSpec;
   /** `done`: finished; `failed`: could not be carried out (see `error`); `interrupted`: its owner died. */
@@ -142,6 +157,13 @@ export interface StepRecord {
   fault: { armed: Fault[]; fired: Fault[] };
   trace: TraceLine[];
   evidence: Evidence | null;
+}
+
+/** A finished step with its judgement, made once when it ended. */
+export interface StepRecord extends StepFacts {
   expectations: ExpectationResult[];
   invariants: InvariantResult[];
+  /** How an operator reads it; null where it left no evidence. */
+  assessment: Assessment | null;
+  outcome: OutcomeChange | null;
 }

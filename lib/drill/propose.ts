@@ -136,7 +136,7 @@ function understood(lab: Lab, records: readonly StepRecord[]): string {
   const times = changes === 0 ? 'not changed' : changes === 1 ? 'changed once' : `changed ${changes} times`;
   const costs = costOf(lab, records);
   const cost = costs.length > 0 ? `: ${costs.join('; ')}` : '';
-  return `${DECIDED[decisionOf(lab, records) ?? 'none']} The target was ${times}${cost}.`;
+  return `${DECIDED[decisionOf(records) ?? 'none']} The target was ${times}${cost}.`;
 }
 
 function proposedText(lab: Lab, run: ObservedRun): ScenarioText {

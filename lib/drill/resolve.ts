@@ -1,10 +1,10 @@
 /** Arguments of a step, with the values that earlier steps saved filled in. */
 import { DrillError } from '../core/errors.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import type { StepRecord, StepSpec } from './model.ts';
+import type { StepFacts, StepSpec } from './model.ts';
 
 /** What each `saves:` has taken so far: the reply of the step's first executor. */
-export function savedValues(history: readonly StepRecord[]): JsonObject {
+export function savedValues(history: readonly StepFacts[]): JsonObject {
   const saved: JsonObject = {};
   for (const record of history) {
     const reply = record.executors[0]?.reply;
@@ -61,6 +61,6 @@ export function savedNames(spec: StepSpec): string[] {
 }
 
 /** The logical clock of a step: its own, else the last one given. */
-export function clockOf(spec: StepSpec, history: readonly StepRecord[]): number {
+export function clockOf(spec: StepSpec, history: readonly StepFacts[]): number {
   return spec.now ?? history.at(-1)?.now ?? 0;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from '../core/project-root.ts';
 import { labs } from '../labs/registry.ts';
-import { parseScenario, scenariosOf } from './scenario.ts';
+import { getScenario, parseScenario, scenariosOf } from './scenario.ts';
 import { scenarioJsonSchema } from './schema.ts';
 
 const GOOD = `id: receipt/example
@@ -117,4 +117,56 @@ test('every built-in scenario is sound, named after its file, and asks a predict
 test('the published JSON Schema is the one of the code', () => {
   const published = readFileSync(join(projectRoot(), 'public', 'scenario.schema.json'), 'utf8');
   assert.deepEqual(JSON.parse(published), JSON.parse(JSON.stringify(scenarioJsonSchema())));
+});
+
+const RELEASE = [
+  'id: receipt/mine',
+  'lab: receipt',
+  'text: { title: T, question: Q, story: S, lesson: L }',
+  'steps:',
+  '  - { label: init, command: init }',
+  '  - { label: plan, command: plan, saves: proposal }',
+  '  - label: run',
+  '    command: run',
+  '    args: { proposal: $proposal, approve: true }',
+  '    fault: { at: after-target, action: hold }',
+  '  - label: go',
+  '    release: run',
+].join('\n');
+
+const linesOf = (source: string): string[] => {
+  const parsed = parseScenario(source);
+  return parsed.ok ? [] : parsed.faults.map((one) => `${one.line}:${one.column} ${one.path}: ${one.message}`);
+};
+
+test('a release that holds nothing is refused with its line and column', () => {
+  assert.deepEqual(linesOf(RELEASE), []);
+  assert.deepEqual(linesOf(RELEASE.replace('action: hold', 'action: kill')), [
+    '12:14 steps.3.release: step "run" holds nothing: none of its faults has action: hold',
+  ]);
+  assert.deepEqual(linesOf(`${RELEASE}\n  - { label: more, release: run }`), [
+    '13:29 steps.4.release: "go" has released all that step "run" holds',
+  ]);
+  assert.match(linesOf(`${RELEASE}\n    role: receiver`)[0] ?? '', /holds no receiver; there are: executor/);
+});
+
+test('an unknown panel, action, command or step is answered with what there is, at its own place', () => {
+  const checked = (check: string) => linesOf(`${RELEASE}\nchecks:\n  - ${check}`);
+  assert.deepEqual(checked('{ at: end, panel: receits, count: 1 }'), [
+    '14:23 checks.0.panel: must be one of: operation, target, receipts, events. Did you mean receipts?',
+  ]);
+  assert.match(checked('{ at: ned, changes: 1 }')[0] ?? '', /no step "ned"; there are: .*Did you mean end\?/);
+  assert.deepEqual(linesOf(RELEASE.replace('action: hold', 'action: hodl')), [
+    '10:40 steps.2.fault.action: must be one of: exit, kill, abort, hold. Did you mean hold?',
+  ]);
+  assert.match(
+    linesOf(RELEASE.replace('command: plan', 'command: paln'))[0] ?? '',
+    /no command "paln"; there are: .*Did you mean plan\?/,
+  );
+});
+
+test('a bare name that one lab has is enough, and an unknown one is answered with the nearest', () => {
+  assert.equal(getScenario('lost-ack').id, 'receipt/lost-ack');
+  assert.throws(() => getScenario('lost-akc'), /Did you mean receipt\/lost-ack\?/);
+  assert.throws(() => getScenario('zzzzzz'), /"drill list" names all of them/);
 });

@@ -4,10 +4,12 @@ import { join, relative } from 'node:path';
 import type { z } from 'zod';
 import { DrillError } from '../core/errors.ts';
 import { readNamedFile } from '../core/named-file.ts';
+import { nearest, whatThereIs } from '../core/nearest.ts';
 import { projectRoot } from '../core/project-root.ts';
 import type { Lab } from '../labs/contract.ts';
 import { getLab, labs } from '../labs/registry.ts';
-import { issueWords } from './issue-words.ts';
+import { armedFaults } from './control.ts';
+import { issueWords, plainIssues } from './issue-words.ts';
 import type { Check, Scenario, StepSpec } from './model.ts';
 import { savedNames } from './resolve.ts';
 import { type Fault, firstFaults, type Path, readYaml, SCENARIO_LIMIT } from './scenario-yaml.ts';
@@ -30,7 +32,7 @@ export function parseScenario(source: string): Parsed {
   const result = scenarioSchema.safeParse(yaml.value, { error: issueWords });
   const findings = result.success
     ? meaning(result.data as Scenario)
-    : result.error.issues.flatMap(shapeFindings);
+    : plainIssues(result.error.issues).flatMap(shapeFindings);
   if (result.success && findings.length === 0) return { ok: true, scenario: result.data as Scenario };
   const toFault = ({ path, message }: Finding): Fault => ({
     path: path.join('.') || '(file)',
@@ -65,15 +67,17 @@ function meaning(scenario: Scenario): Finding[] {
   const findings: Finding[] = [];
   const lab = labs.find((candidate) => candidate.id === scenario.lab);
   if (!lab) {
-    const known = labs.map((candidate) => candidate.id).join(', ');
-    return [{ path: ['lab'], message: `there is no lab "${scenario.lab}"; there are: ${known}` }];
+    const known = labs.map((candidate) => candidate.id);
+    return [
+      { path: ['lab'], message: `there is no lab "${scenario.lab}"; ${whatThereIs(scenario.lab, known)}` },
+    ];
   }
   if (!scenario.id.startsWith(`${lab.id}/`)) {
     findings.push({ path: ['id'], message: `the id of a scenario of this lab begins with "${lab.id}/"` });
   }
   scenario.steps.forEach((step, index) => {
     attempt(['steps', index], findings, () => checkStep(lab, step, scenario.steps.slice(0, index)));
-    findings.push(...savedValueFindings(scenario, step, index));
+    findings.push(...savedValueFindings(scenario, step, index), ...releaseFindings(scenario, step, index));
     const known = lab.commands.some((command) => command.name === step.command);
     if (known && savedNames(step).length === 0) {
       attempt(['steps', index, 'args'], findings, () =>
@@ -99,6 +103,27 @@ function savedValueFindings(scenario: Scenario, step: StepSpec, index: number): 
   });
 }
 
+/** A release lets go what a hold has stopped: without a hold that is left, it has nothing to do. */
+function releaseFindings(scenario: Scenario, step: StepSpec, index: number): Finding[] {
+  if (!step.release) return [];
+  const held = scenario.steps.slice(0, index).find(({ label }) => label === step.release);
+  if (!held) return [];
+  const path = ['steps', index, 'release'];
+  const holds = armedFaults(held).filter(({ action }) => action === 'hold');
+  if (holds.length === 0)
+    return [{ path, message: `step "${held.label}" holds nothing: none of its faults has action: hold` }];
+  if (step.role && !holds.some(({ role }) => role === step.role)) {
+    const roles = holds.map(({ role }) => role);
+    return [
+      { path, message: `step "${held.label}" holds no ${step.role}; ${whatThereIs(step.role, roles)}` },
+    ];
+  }
+  const before = scenario.steps.slice(0, index).filter(({ release }) => release === step.release);
+  // Several executors of a race may come to one hold one after the other.
+  if (held.race || before.length < holds.length) return [];
+  return [{ path, message: `"${before.at(-1)?.label}" has released all that step "${held.label}" holds` }];
+}
+
 function nameFindings(scenario: Scenario, lab: Lab): Finding[] {
   const findings: Finding[] = [];
   const unknownName = (key: 'without' | 'violates' | 'unknown', what: string, known: string[]) => {
@@ -106,7 +131,7 @@ function nameFindings(scenario: Scenario, lab: Lab): Finding[] {
       if (!known.includes(name)) {
         findings.push({
           path: [key, index],
-          message: `there is no ${what} "${name}"; there are: ${known.join(', ')}`,
+          message: `there is no ${what} "${name}"; ${whatThereIs(name, known)}`,
         });
       }
     });
@@ -127,7 +152,10 @@ function checkFindings(scenario: Scenario, check: Check, index: number): Finding
   const named = 'unchanged' in check ? { from: check.from, to: check.to } : { at: check.at };
   return Object.entries(named)
     .filter(([, label]) => !labels.includes(label))
-    .map(([key, label]) => ({ path: ['checks', index, key], message: `there is no step "${label}"` }));
+    .map(([key, label]) => ({
+      path: ['checks', index, key],
+      message: `there is no step "${label}"; ${whatThereIs(label, labels)}`,
+    }));
 }
 
 /** Faults of a file, a line each: "file:line:column path: message". */
@@ -189,13 +217,33 @@ export function allScenarios(): Scenario[] {
 /**
  * A built-in scenario; its file has its name, so that no other one is read.
  *
- * @throws DrillError `not-found` naming what to do
+ * @param name its id, or the name alone where one lab has a scenario of that name
+ * @throws DrillError `not-found` with the nearest one; `usage` where several have the name
  */
-export function getScenario(id: string): Scenario {
+export function getScenario(name: string): Scenario {
+  const id = name.includes('/') ? name : fullName(name);
   const lab = labs.find((candidate) => id.startsWith(`${candidate.id}/`));
-  const name = lab ? id.slice(lab.id.length + 1) : '';
-  const file = lab && /^[a-z0-9][a-z0-9-]*$/.test(name) ? join(folderOf(lab.id), `${name}.yaml`) : null;
-  if (!file || !existsSync(file))
-    throw new DrillError('not-found', `There is no scenario "${id}"; "drill list" names all of them.`);
-  return builtIn(file);
+  const own = lab ? id.slice(lab.id.length + 1) : '';
+  const file = lab && /^[a-z0-9][a-z0-9-]*$/.test(own) ? join(folderOf(lab.id), `${own}.yaml`) : null;
+  if (file && existsSync(file)) return builtIn(file);
+  const near = nearest(id, builtInIds());
+  throw new DrillError(
+    'not-found',
+    `There is no scenario "${id.slice(0, 80)}". ${near ? `Did you mean ${near}?` : '"drill list" names all of them.'}`,
+  );
+}
+
+/** Ids of the built-in scenarios, by their files alone. */
+export function builtInIds(): string[] {
+  return labs.flatMap(({ id }) => {
+    const names = existsSync(folderOf(id)) ? readdirSync(folderOf(id)) : [];
+    return names.filter((name) => name.endsWith('.yaml')).map((name) => `${id}/${name.slice(0, -5)}`);
+  });
+}
+
+/** @throws DrillError `usage` where several labs have a scenario of that name */
+function fullName(name: string): string {
+  const found = builtInIds().filter((id) => id.endsWith(`/${name}`));
+  if (found.length < 2) return found[0] ?? name;
+  throw new DrillError('usage', `"${name}" is the name of several scenarios: ${found.join(', ')}. Name one.`);
 }

@@ -2,18 +2,18 @@
 import { z } from 'zod';
 import { DrillError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
+import { ended, whatThereIs } from '../core/nearest.ts';
 import type { Lab } from '../labs/contract.ts';
 import { armedFaults } from './control.ts';
-import { issueWords } from './issue-words.ts';
+import { issueWords, plainIssues } from './issue-words.ts';
 import type { StepSpec } from './model.ts';
-
-function oneOf(names: readonly string[]): string {
-  return names.length === 0 ? 'there is none' : `there are: ${names.join(', ')}`;
-}
 
 function requireName(what: string, name: string, names: readonly string[], where: string): void {
   if (!names.includes(name)) {
-    throw new DrillError('usage', `${where}: there is no ${what} "${name}"; ${oneOf(names)}.`);
+    throw new DrillError(
+      'usage',
+      `${where}: there is no ${what} "${name}"; ${ended(whatThereIs(name, names))}`,
+    );
   }
 }
 
@@ -84,10 +84,14 @@ export function checkArgs(lab: Lab, command: string, args: JsonObject): JsonObje
   if (!spec) throw new DrillError('usage', `Lab ${lab.id} has no command "${command}".`);
   const result = z.strictObject(spec.args.shape).safeParse(args, { error: issueWords });
   if (result.success) return result.data as JsonObject;
-  const issue = result.error.issues[0];
+  const issue = plainIssues(result.error.issues)[0];
   if (issue?.code === 'unrecognized_keys' && issue.path.length === 0) {
     const known = Object.keys(spec.args.shape);
-    throw new DrillError('usage', `${command} has no argument "${issue.keys.join(', ')}"; ${oneOf(known)}.`);
+    const names = issue.keys.join(', ');
+    throw new DrillError(
+      'usage',
+      `${command} has no argument "${names}"; ${ended(whatThereIs(names, known))}`,
+    );
   }
   const name = issue?.path.join('.') || 'arguments';
   const words = issue?.message ?? 'is not as it should be';

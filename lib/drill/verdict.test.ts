@@ -2,37 +2,110 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getLab } from '../labs/registry.ts';
 import { runCase } from '../testing/case.ts';
+import { evaluateCheck } from './checks.ts';
 import type { Check, StepRecord } from './model.ts';
+import { type Reason, reasonWords } from './reasons.ts';
 import { getScenario } from './scenario.ts';
 import { whatBroke } from './sweep/safeguards.ts';
 import { type Judgment, judge } from './verdict.ts';
 
 const check: Check = { at: 'end', panel: 'receipts', count: 2 };
 
-test('a check that is not as it should be is named in its own words, with both figures', () => {
+const lab = getLab('receipt');
+const lines = ({ reasons }: Judgment): string[] => reasons.map((reason) => reasonWords(lab, reason));
+
+test('a check that does not hold is named in its own words, with both figures', () => {
   const scenario = { ...getScenario('receipt/lost-ack'), steps: [], checks: [check] };
-  const { reasons } = judge(getLab('receipt'), scenario, []);
-  assert.deepEqual(reasons, ['There are 2 rows in the receipts at the end: the run has not ended']);
+  assert.deepEqual(lines(judge(lab, scenario, [])), [
+    'There are 2 rows in the receipts at the end: the run has not ended',
+  ]);
 });
 
-test('what broke is told by a invariant, else by a check, else by what was expected of a step', () => {
-  const judgment = (more: Partial<Judgment>): Judgment => ({
+test('what broke is named by an invariant before a check, and by a check before an expectation of a step', () => {
+  const judgment = (reasons: Reason[]): Judgment => ({
     verdict: 'violated',
     checks: [],
     invariants: [],
-    reasons: ['step run, exit: expected 3, got 0'],
-    ...more,
+    reasons,
   });
-  const checks = [{ check, result: 'violated' as const, detail: '2 expected, 3 found' }];
-  const id = 'one-effect';
-  const invariants = [{ id, result: 'violated' as const, detail: 'two', declared: null, since: 'run' }];
-  const reasons = ['step run, exit: expected 3, got 0', 'one-effect is violated since run: two'];
-  assert.match(whatBroke(judgment({ checks, invariants, reasons })).reason, /^one-effect is violated/);
+  const found: Reason = { kind: 'check', result: 'violated', check, figures: '2 expected, 3 found' };
   assert.equal(
-    whatBroke(judgment({ checks })).reason,
+    whatBroke(lab, judgment([found])).reason,
     'There are 2 rows in the receipts at the end: 2 expected, 3 found',
   );
-  assert.match(whatBroke(judgment({})).reason, /^step run, exit/);
+});
+
+test('a run is in progress until its last step is done, whatever its evidence says by then', async (t) => {
+  const { scenario, records } = await runCase(t, 'receipt/lost-ack');
+  const [first, ...rest] = records[2]?.invariants ?? [];
+  assert.ok(first);
+  const bad = records.slice(0, 3).map((record, at) => {
+    return at === 2
+      ? { ...record, invariants: [{ ...first, result: 'violated' as const }, ...rest] }
+      : record;
+  });
+  for (const steps of [[], records.slice(0, 1), bad])
+    assert.equal(judge(lab, scenario, steps).verdict, 'in progress');
+  assert.equal(judge(lab, scenario, records).verdict, 'holds');
+  assert.equal(judge(lab, null, []).verdict, 'in progress', 'free play before its first step');
+});
+
+test('a counterexample that holds says which invariant it violates, since which step, with the figures', async (t) => {
+  const { lab: of, scenario, records } = await runCase(t, 'receipt/forgotten-ledger');
+  const { verdict, reasons } = judge(of, scenario, records);
+  assert.equal(verdict, 'holds');
+  const declared = reasons.filter(({ kind }) => kind === 'declared-violation');
+  assert.deepEqual(
+    declared.map((one) => 'invariant' in one && one.invariant),
+    scenario?.violates,
+  );
+  for (const line of lines({ verdict, reasons, checks: [], invariants: [] }))
+    assert.match(line, /is violated since step ".+", as declared: .+/);
+});
+
+test('a declared counterexample whose run was interrupted is unknown, with the reason', async (t) => {
+  const { lab: of, scenario, records } = await runCase(t, 'receipt/forgotten-ledger');
+  const last = records.length - 1;
+  const cut = records.map((one, at) => (at === last ? { ...one, state: 'interrupted' as const } : one));
+  const { verdict, reasons } = judge(of, scenario, cut);
+  assert.equal(verdict, 'unknown');
+  assert.ok(reasons.some(({ kind }) => kind === 'step-interrupted'));
+});
+
+test('a scenario that ends with a process still held is unknown, and says which step holds it', async (t) => {
+  const whole = getScenario('receipt/late-executor');
+  const at = whole.steps.findIndex(({ release }) => release !== undefined);
+  const scenario = { ...whole, steps: whole.steps.slice(0, at), checks: [] };
+  const { records } = await runCase(t, scenario);
+  const { verdict, reasons } = judge(lab, scenario, records);
+  assert.equal(verdict, 'unknown');
+  assert.deepEqual(reasons, [{ kind: 'still-held', step: whole.steps[at]?.release }]);
+});
+
+test('in free play a fault that was not reached leaves the run unknown until a later step settles it', async (t) => {
+  const { steps } = getScenario('receipt/lost-ack');
+  const [init, plan, crashed] = steps.map(({ expect: _, predict: __, ...step }) => step);
+  assert.ok(init && plan && crashed);
+  // Approval is missing, so the command is refused long before the boundary.
+  const early = { ...crashed, label: 'early', args: { proposal: '$proposal' } };
+  const { fault: _, ...sound } = crashed;
+  const scenario = { ...getScenario('receipt/lost-ack'), steps: [init, plan, early, sound], checks: [] };
+  const { records } = await runCase(t, scenario);
+  const before = judge(lab, null, records.slice(0, 3));
+  assert.equal(before.verdict, 'unknown');
+  assert.deepEqual(
+    before.reasons.map(({ kind }) => kind),
+    ['fault-not-fired'],
+  );
+  assert.equal(judge(lab, null, records).verdict, 'holds', lines(judge(lab, null, records)).join('\n'));
+  assert.equal(judge(lab, scenario, records).verdict, 'unknown', 'a scenario has to reach its fault');
+});
+
+test('a count of changes in a store that is gone is unknown, not zero', async (t) => {
+  const whole = getScenario('receipt/database-deleted');
+  const { records } = await runCase(t, { ...whole, checks: [] });
+  const result = evaluateCheck(lab, { at: 'end', changes: 0 }, records, true);
+  assert.deepEqual(result.result, 'unknown', result.detail);
 });
 
 const CRASHED = 2;
@@ -45,12 +118,12 @@ function failedAt(records: readonly StepRecord[], index: number, changes: Partia
 }
 
 test('a step that the machine failed leaves the verdict unknown, with all that was expected from it on', async (t) => {
-  const { lab, scenario, records } = await runCase(t, 'receipt/lost-ack');
+  const { scenario, records } = await runCase(t, 'receipt/lost-ack');
   const before = records[1]?.evidence ?? null;
   const odd = [{ what: 'exit', result: 'violated' as const, detail: 'expected 86, got 70' }];
   const failed = failedAt(records, CRASHED, { evidence: before, expectations: odd });
   const judgment = judge(lab, scenario, failed);
-  assert.equal(judgment.verdict, 'unknown', judgment.reasons.join('\n'));
+  assert.equal(judgment.verdict, 'unknown', lines(judgment).join('\n'));
   assert.ok(
     judgment.checks.every((check) => check.result !== 'violated'),
     'no check of a step that was not carried out is violated',
@@ -64,7 +137,7 @@ test('a step that the machine failed leaves the verdict unknown, with all that w
 });
 
 test('what the evidence violates is violated, whatever the machine failed', async (t) => {
-  const { lab, scenario, records } = await runCase(t, 'receipt/lost-ack');
+  const { scenario, records } = await runCase(t, 'receipt/lost-ack');
   const [first, ...rest] = records.at(-1)?.invariants ?? [];
   assert.ok(first);
   const last = { invariants: [{ ...first, result: 'violated' as const }, ...rest] };
@@ -72,7 +145,7 @@ test('what the evidence violates is violated, whatever the machine failed', asyn
 });
 
 test('a counterexample that a failed step kept from coming true is unknown', async (t) => {
-  const { lab, scenario, records } = await runCase(t, 'receipt/forgotten-ledger');
+  const { scenario, records } = await runCase(t, 'receipt/forgotten-ledger');
   const kept = records.map((record) => ({
     ...record,
     invariants: record.invariants.map((one) => ({ ...one, result: 'holds' as const })),

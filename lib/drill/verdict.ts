@@ -1,9 +1,11 @@
-/** The verdict of a run against what its scenario declares (DESIGN.md, "Words"). */
+/** The verdict of a run against what its scenario declares. */
 import type { CheckResult } from '../evidence/model.ts';
 import type { Lab } from '../labs/contract.ts';
-import { checkSentence } from './check-sentence.ts';
 import { evaluateCheck } from './checks.ts';
+import { heldAfter } from './holding.ts';
 import type { Check, InvariantResult, Scenario, StepRecord } from './model.ts';
+import { nextAction } from './operator.ts';
+import { isMachine, type Reason, resultOf, type Verdict } from './reasons.ts';
 
 export interface CheckVerdict {
   check: Check;
@@ -18,25 +20,22 @@ export interface InvariantVerdict extends InvariantResult {
 }
 
 export interface Judgment {
-  verdict: CheckResult;
+  verdict: Verdict;
   checks: CheckVerdict[];
   invariants: InvariantVerdict[];
-  /** Why the verdict is not `holds`, one short line each. */
-  reasons: string[];
+  /** What the verdict rests on, the worst first: what a counterexample declares included. */
+  reasons: Reason[];
 }
 
-/**
- * The first step that the machine failed; the number of steps where it failed none. An interrupted step is none: its
- * owner was ended, and what the scenario says of it still stands to be seen.
- */
-function firstFailed(records: readonly StepRecord[]): number {
-  const found = records.findIndex((record) => record.state === 'failed');
+/** The first step that was not carried out to its end; the number of steps where all were. */
+function firstLost(records: readonly StepRecord[]): number {
+  const found = records.findIndex((record) => record.state !== 'done');
   return found === -1 ? records.length : found;
 }
 
-/** What came out otherwise at a step, or after one, that the machine failed tells nothing about the lab. */
-function softened(result: CheckResult, at: number, failed: number): CheckResult {
-  return result === 'violated' && at >= failed ? 'unknown' : result;
+/** A deviation at a step that was not carried out, or after one, says nothing about the lab. */
+function softened(result: CheckResult, at: number, lost: number): CheckResult {
+  return result === 'violated' && at >= lost ? 'unknown' : result;
 }
 
 /** The last step that a check looks at. */
@@ -69,89 +68,106 @@ function overall(id: string, records: readonly StepRecord[], scenario: Scenario 
   return worst;
 }
 
-function invariantReason(s: InvariantVerdict): { result: CheckResult; reason: string } | null {
-  if (s.declared === 'violates') {
-    if (s.result === 'violated') return null;
-    return { result: 'violated', reason: `declared as violated, but it came out ${s.result}: ${s.id}` };
+function invariantReason(one: InvariantVerdict, complete: boolean): Reason | null {
+  const { id: invariant, result: found, since, detail: figures } = one;
+  const step = since ?? '';
+  const declared = one.declared === 'violates' ? 'violated' : one.declared;
+  if (declared && found === declared) {
+    const kind = declared === 'violated' ? 'declared-violation' : 'declared-unknown';
+    return { kind, invariant, step, figures };
   }
-  if (s.declared === 'unknown') {
-    if (s.result === 'unknown') return null;
-    return { result: 'violated', reason: `declared as unknown, but it came out ${s.result}: ${s.id}` };
+  if (declared) {
+    // A declaration needs every step to come true; what the evidence violates is violated all the same.
+    const result = found === 'violated' || complete ? 'violated' : 'unknown';
+    return { kind: 'declaration-missed', invariant, declared, found, result };
   }
-  if (s.result === 'holds') return null;
-  return { result: s.result, reason: `${s.id} is ${s.result} since ${s.since}: ${s.detail}` };
+  if (found === 'holds') return null;
+  return { kind: `invariant-${found}`, invariant, step, figures };
 }
 
-/** A check that does not hold, in its own words, with the two figures compared. */
-export function checkReason({ check, detail }: CheckVerdict): string {
-  return `${checkSentence(check).replace(/\.$/, '')}: ${detail}`;
+/** Free play goes on after a fault that was not reached: once a later step leaves nothing to do, it is settled. */
+function settledLater(lab: Lab, records: readonly StepRecord[], index: number): boolean {
+  return records.some((record, later) => {
+    if (later <= index || record.state !== 'done' || !record.evidence) return false;
+    const history = records.slice(0, later + 1);
+    return nextAction(lab, history) === null && lab.assess(history).effect !== 'unknown';
+  });
 }
 
 function stepReasons(
+  lab: Lab,
+  scenario: Scenario | null,
   records: readonly StepRecord[],
-  failed: number,
-): { result: CheckResult; reason: string }[] {
-  const reasons: { result: CheckResult; reason: string }[] = [];
-  for (const [index, record] of records.entries()) {
-    for (const expectation of record.expectations) {
-      if (expectation.result === 'holds') continue;
-      const reason = `step ${record.label}, ${expectation.what}: ${expectation.detail}`;
-      reasons.push({ result: softened(expectation.result, index, failed), reason });
-    }
-    if (record.state !== 'done')
-      reasons.push({ result: 'unknown', reason: `step ${record.label} is ${record.state}` });
-    for (const fault of record.fault.armed) {
-      if (
-        record.fault.fired.some(
-          (fired) => fired.at === fault.at && fired.hit === fault.hit && fired.role === fault.role,
-        )
-      )
-        continue;
-      reasons.push({
-        result: 'unknown',
-        reason: `step ${record.label}: the fault at ${fault.at} fired in no executor`,
-      });
-    }
-  }
-  return reasons;
+  lost: number,
+): Reason[] {
+  return records.flatMap((record, index): Reason[] => {
+    const step = record.label;
+    const expected = record.expectations.flatMap(({ result, what, detail }): Reason[] => {
+      const soft = softened(result, index, lost);
+      return soft === 'holds' ? [] : [{ kind: 'expectation', result: soft, step, what, figures: detail }];
+    });
+    const why = record.error ?? 'no reason was recorded';
+    const failed: Reason[] = record.state === 'done' ? [] : [{ kind: `step-${record.state}`, step, why }];
+    const { armed, fired } = record.fault;
+    const missed = armed
+      .filter((one) => !fired.some((f) => f.at === one.at && f.hit === one.hit && f.role === one.role))
+      .map((fault): Reason => ({ kind: 'fault-not-fired', step, fault }));
+    const settled = missed.length > 0 && scenario === null && settledLater(lab, records, index);
+    return [...expected, ...failed, ...(settled ? [] : missed)];
+  });
 }
+
+/** What the end of a run has to answer for. */
+function endReasons(records: readonly StepRecord[], left: number, over: boolean): Reason[] {
+  const held = heldAfter(records).map((step): Reason => ({ kind: 'still-held', step }));
+  if (left <= 0) return held;
+  return over ? [...held, { kind: 'steps-missing', count: left }] : [{ kind: 'steps-to-go', count: left }];
+}
+
+const RANK: readonly Verdict[] = ['violated', 'unknown', 'in progress', 'holds'];
+const rank = (reason: Reason): number => RANK.indexOf(resultOf(reason));
 
 /**
  * Judges a run.
  *
  * @param scenario what was declared; null for free play, which has invariants alone
  * @param records the steps so far, in order
+ * @param over no step will follow, also where the scenario has more: the run cannot go on
  */
-export function judge(lab: Lab, scenario: Scenario | null, records: readonly StepRecord[]): Judgment {
-  const finished = scenario ? records.length >= scenario.steps.length : true;
-  const failed = firstFailed(records);
+export function judge(
+  lab: Lab,
+  scenario: Scenario | null,
+  records: readonly StepRecord[],
+  over = false,
+): Judgment {
+  const left = (scenario?.steps.length ?? 0) - records.length;
+  const finished = left <= 0;
+  const lost = firstLost(records);
+  const complete = finished && lost === records.length;
   const checks = (scenario?.checks ?? []).map((check) => {
     const { result, detail } = evaluateCheck(lab, check, records, finished);
-    return { check, result: softened(result, lastOf(check, records), failed), detail };
+    return { check, result: softened(result, lastOf(check, records), lost), detail };
   });
   const invariants = lab.invariants.map(({ id }) => overall(id, records, scenario));
-  const found = stepReasons(records, failed);
-  for (const check of checks) {
-    if (check.result !== 'holds') found.push({ result: check.result, reason: checkReason(check) });
-  }
-  for (const one of invariants) {
-    const reason = invariantReason(one);
-    // Before the end a declared violation may still be to come.
-    if (reason && !finished && one.declared && one.result === 'holds')
-      found.push({ ...reason, result: 'unknown' });
-    // A declaration needs every step to come true; what the evidence violates stands all the same.
-    else if (reason && one.declared && one.result !== 'violated' && failed < records.length)
-      found.push({ ...reason, result: 'unknown' });
-    else if (reason) found.push(reason);
-  }
-  if (!finished) {
-    const left = (scenario?.steps.length ?? 0) - records.length;
-    found.push({ result: 'unknown', reason: `${left} ${left === 1 ? 'step' : 'steps'} to go` });
-  }
-  const verdict = found.some((r) => r.result === 'violated')
-    ? 'violated'
-    : found.length > 0
-      ? 'unknown'
-      : 'holds';
-  return { verdict, checks, invariants, reasons: found.map((r) => r.reason) };
+  const ofSteps = stepReasons(lab, scenario, records, lost);
+  const reasons = [
+    ...invariants.flatMap((one) => invariantReason(one, complete) ?? []),
+    ...ofSteps.filter(isMachine),
+    ...endReasons(records, left, over),
+    // Before the end a check that is unknown has only not been reached.
+    ...checks.flatMap(({ check, result, detail }): Reason[] =>
+      result === 'holds' || (result === 'unknown' && !finished)
+        ? []
+        : [{ kind: 'check', result, check, figures: detail }],
+    ),
+    ...ofSteps.filter((reason) => !isMachine(reason)),
+  ].sort((a, b) => rank(a) - rank(b));
+  const started = scenario !== null || records.length > 0;
+  const verdict =
+    (!finished && !over) || !started ? 'in progress' : reasons[0] ? resultOf(reasons[0]) : 'holds';
+  return { verdict, checks, invariants, reasons };
 }
+
+/** A verdict of a run that is over. */
+export const finalVerdict = ({ verdict }: Judgment): CheckResult =>
+  verdict === 'in progress' ? 'unknown' : verdict;

@@ -12,13 +12,22 @@ async function translated(error: unknown): Promise<unknown> {
   }
 }
 
+/** What the operating system answers where a disk is full or nothing more can be opened. */
+const MACHINE = ['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO'];
+
+function ofMachine(error: unknown): unknown {
+  const { code, message } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === undefined || !MACHINE.includes(code)) return error;
+  return new DrillError('unavailable', `This machine could not go on: ${message}.`, { definite: false });
+}
+
 /**
  * The outcome of a command that threw: a refusal in one sentence, else a defect with its stack in the log.
  *
  * @returns `definite: false` once this process has committed anything (DESIGN.md, "Executor protocol")
  */
 export async function failure(thrown: unknown): Promise<Outcome> {
-  const error = await translated(thrown);
+  const error = ofMachine(await translated(thrown));
   if (error instanceof DrillError) {
     const { code, message, exit } = error;
     // Whoever throws may not know what an earlier transaction of the same call has committed.

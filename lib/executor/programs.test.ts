@@ -27,7 +27,7 @@ for (const { id } of labs) {
   test(`the executor of ${id} is made of its own lab and nothing else`, async () => {
     assert.ok(await compiled(), 'the files were made');
     const found = sourcesOf(join(programsFolder(), id, 'executor.cjs'));
-    const own = new RegExp(`^lib/(core|boundary|sqlite|executor|evidence)/|^lib/labs/(${id}/|[^/]+$)`);
+    const own = new RegExp(`^lib/(core|boundary|sqlite|executor|evidence)/|^lib/labs/(${id}/|kit/|[^/]+$)`);
     assert.ok(found.includes(`lib/labs/${id}/commands.ts`));
     assert.ok(found.includes(`lib/labs/${id}/damage.ts`));
     const libraries = found.filter((file) => file.startsWith('node_modules/'));

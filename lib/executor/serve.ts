@@ -4,6 +4,7 @@
  * validated by the parent.
  */
 
+import { clock } from '../boundary/boundary.ts';
 import { DrillError } from '../core/errors.ts';
 import { closeSync, readSync, writeOut } from '../core/fs.ts';
 import type { Commands, Outcome } from '../labs/child.ts';
@@ -71,7 +72,9 @@ async function carryOut(request: Request, load: LoadModule): Promise<Outcome> {
   const context = {
     dir: request.dir,
     args: request.args,
-    now: request.now,
+    get now() {
+      return clock(request.now);
+    },
     without: new Set(request.without),
   };
   const module = request.damage ? 'damage' : 'commands';

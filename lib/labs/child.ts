@@ -7,8 +7,8 @@ export interface Context {
   dir: string;
   /** Validated by the parent against the command's `args`; already defaulted. */
   args: JsonObject;
-  /** Logical clock, in ticks. */
-  now: number;
+  /** Logical clock, in ticks, read anew at each use: a process that was held goes on at the time of its release. */
+  readonly now: number;
   /** Safeguards that are switched off. */
   without: ReadonlySet<string>;
 }

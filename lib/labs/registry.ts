@@ -1,5 +1,6 @@
 /** Every lab, one line each. Imports manifests, never commands: those belong to executors. */
 import { DrillError } from '../core/errors.ts';
+import { ended, whatThereIs } from '../core/nearest.ts';
 import type { Lab } from './contract.ts';
 import { lab as outbox } from './outbox/manifest.ts';
 import { lab as receipt } from './receipt/manifest.ts';
@@ -12,10 +13,8 @@ export const labs: readonly Lab[] = [receipt, outbox, writeRecovery, session];
 export function getLab(id: string): Lab {
   const lab = labs.find((candidate) => candidate.id === id);
   if (!lab) {
-    throw new DrillError(
-      'not-found',
-      `There is no lab "${id}". There are: ${labs.map((l) => l.id).join(', ')}.`,
-    );
+    const known = labs.map((candidate) => candidate.id);
+    throw new DrillError('not-found', ended(`There is no lab "${id}"; ${whatThereIs(id, known)}`));
   }
   return lab;
 }

@@ -1,5 +1,6 @@
+import { canonicalJson } from '../core/canonical.ts';
 import { DrillError } from '../core/errors.ts';
-import { issueWords } from '../drill/issue-words.ts';
+import { issueWords, plainIssues } from '../drill/issue-words.ts';
 import type { StepSpec } from '../drill/model.ts';
 import { MAX_LABEL, MAX_STEPS, scenarioSchema } from '../drill/schema.ts';
 import { performStep, type StepOutcome } from './perform-step.ts';
@@ -17,7 +18,7 @@ const stepSchema = scenarioSchema.shape.steps.element;
 function parse(step: unknown, label: string): StepSpec {
   const result = stepSchema.safeParse({ label, ...(step as object) }, { error: issueWords });
   if (result.success) return result.data as StepSpec;
-  const [issue] = result.error.issues;
+  const [issue] = plainIssues(result.error.issues);
   const where = issue?.path.join('.');
   throw new DrillError(
     'usage',
@@ -54,12 +55,15 @@ function freeLabel(step: AddStep['step'], taken: readonly string[]): string {
  */
 export async function addStep({ run, seq, step }: AddStep): Promise<StepOutcome> {
   if (typeof step !== 'object' || step === null) throw new DrillError('usage', 'A step is an object.');
-  return performStep(run, seq, ({ records, scenario }) => {
-    requireRoom(records.length, 1);
-    const label = freeLabel(
-      step,
-      records.map((record) => record.label),
-    );
-    return { spec: parse(step, label), departs: scenario !== null };
+  return performStep(run, seq, {
+    choose({ records, scenario }) {
+      requireRoom(records.length, 1);
+      const label = freeLabel(
+        step,
+        records.map((record) => record.label),
+      );
+      return { spec: parse(step, label), departs: scenario !== null };
+    },
+    isSame: (spec) => canonicalJson(parse(step, spec.label)) === canonicalJson(spec),
   });
 }

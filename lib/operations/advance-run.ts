@@ -9,18 +9,19 @@ export interface AdvanceRun {
 
 /**
  * Runs the next step of a run's scenario. A double click, a repeated POST or a stale page gets the recorded result
- * and starts nothing (DESIGN.md, "A run survives the dashboard").
+ * and starts nothing.
  *
  * @throws DrillError as `performStep`; `stale` where the scenario has no further step
  */
 export async function advanceRun({ run, seq }: AdvanceRun): Promise<StepOutcome> {
-  return performStep(run, seq, ({ next, scenario }) => {
-    if (next) return { spec: next, departs: false };
-    throw new DrillError(
-      'stale',
-      scenario
-        ? 'This run has had its last step.'
-        : 'In free play a step has to be named; there is no next one.',
-    );
+  return performStep(run, seq, {
+    choose({ next, scenario }) {
+      if (next) return { spec: next, departs: false };
+      throw new DrillError(
+        'stale',
+        scenario ? 'This run has had its last step.' : 'Free play has no next step; name the step.',
+      );
+    },
+    isSame: (spec, { began }) => spec.label === began?.steps[seq - 1]?.label,
   });
 }

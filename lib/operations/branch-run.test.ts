@@ -224,6 +224,8 @@ function told(labels: readonly string[]): string {
       evidence: lab.readEvidence(runDirectory(run)),
       expectations: [],
       invariants: [],
+      assessment: null,
+      outcome: null,
     }),
   );
   const row = {

@@ -2,8 +2,9 @@ import { store } from '#db/open.ts';
 import { latestOfScenario } from '#db/runs.ts';
 import { armedFaults } from '../drill/control.ts';
 import type { Scenario, ScenarioText } from '../drill/model.ts';
+import type { Verdict } from '../drill/reasons.ts';
 import { scenariosOf } from '../drill/scenario.ts';
-import type { CheckResult, Decision } from '../evidence/model.ts';
+import type { Decision } from '../evidence/model.ts';
 import { labs } from '../labs/registry.ts';
 
 export interface CatalogueEntry {
@@ -21,7 +22,7 @@ export interface CatalogueEntry {
   /** What follows is known only once a run went to the end: the catalogue gives nothing away. */
   finished: boolean;
   decision: Decision | null;
-  verdict: CheckResult | null;
+  verdict: Verdict | null;
   counterexample: boolean | null;
 }
 

@@ -5,9 +5,8 @@ import { originsOf } from '#db/runs.ts';
 import type { Json } from '../core/json.ts';
 import { codeVersion } from '../drill/bundle/versions.ts';
 import { checkSentence } from '../drill/check-sentence.ts';
-import { assessmentOf, decisionOf } from '../drill/outcome.ts';
 import { live, liveKey } from './live.ts';
-import { judgeRun, type LoadedRun, loadRun } from './load-run.ts';
+import { type Judgement, type LoadedRun, loadRun } from './load-run.ts';
 import type { ImportedView, RunView } from './model.ts';
 import { recoverRun } from './recover-run.ts';
 
@@ -22,8 +21,7 @@ function importedView(run: string, lab: string): ImportedView | null {
 /** A loaded run as pages and the command line see it. */
 export function viewOf(run: LoadedRun): RunView {
   const { row, records, begun } = run;
-  const judgment = judgeRun(run);
-  const assessment = assessmentOf(run.lab, records);
+  const judgement = JSON.parse(row.judgement) as Judgement;
   return {
     id: row.id,
     lab: row.lab,
@@ -39,12 +37,13 @@ export function viewOf(run: LoadedRun): RunView {
       : null,
     holding: JSON.parse(row.holding) as string[],
     lost: row.lost === 1,
-    verdict: judgment.verdict,
-    reasons: judgment.reasons,
-    checks: judgment.checks.map((check) => ({ ...check, says: checkSentence(check.check) })),
-    invariants: judgment.invariants,
-    effect: assessment?.effect ?? null,
-    decision: decisionOf(run.lab, records),
+    stuck: judgement.stuck,
+    verdict: judgement.verdict,
+    reasons: judgement.reasons,
+    checks: judgement.checks.map((check) => ({ ...check, says: checkSentence(check.check) })),
+    invariants: judgement.invariants,
+    effect: row.effect,
+    decision: row.decision,
     origin: row.origin_run ? { run: row.origin_run, label: row.origin_label ?? '' } : null,
     originDeleted: row.origin_run !== null && originsOf(store(), [row.origin_run]).size === 0,
     branches: branchesOf(store(), row.id).map(({ id: branch, label, title }) => ({

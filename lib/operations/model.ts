@@ -2,7 +2,9 @@
 
 import type { Json } from '../core/json.ts';
 import type { Check, InvariantResult, Scenario, StepRecord, StepSpec } from '../drill/model.ts';
+import type { Reason, Verdict } from '../drill/reasons.ts';
 import type { CheckResult, Decision, Effect } from '../evidence/model.ts';
+import type { Stuck } from './load-run.ts';
 
 export interface CheckView {
   check: Check;
@@ -40,9 +42,11 @@ export interface RunView {
   holding: string[];
   /** A held executor was lost with its owner: this run cannot go on, a new one can. */
   lost: boolean;
-  verdict: CheckResult;
-  /** Why the verdict is not `holds`, one short line each. */
-  reasons: string[];
+  /** Why this run cannot go on, and the step that a branch can begin after. */
+  stuck: Stuck | null;
+  verdict: Verdict;
+  /** What the verdict rests on, the worst first; `reasonWords` puts them into words. */
+  reasons: Reason[];
   checks: CheckView[];
   invariants: InvariantView[];
   effect: Effect | null;
@@ -84,7 +88,7 @@ export interface RunRow {
   stepsDone: number;
   stepsTotal: number | null;
   finished: boolean;
-  verdict: CheckResult;
+  verdict: Verdict;
   decision: Decision | null;
   without: string[];
   origin: ListedOrigin | null;

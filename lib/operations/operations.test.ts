@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { closeStore, store } from '#db/open.ts';
 import { processesOf } from '#db/processes.ts';
+import { updateSummary } from '#db/runs.ts';
+import type { StepRecord } from '../drill/model.ts';
+import { getLab } from '../labs/registry.ts';
 import { type AddStep, addStep } from './add-step.ts';
 import { advanceRun } from './advance-run.ts';
 import { catalogue } from './catalogue.ts';
@@ -13,6 +16,7 @@ import { getRun } from './get-run.ts';
 import { guardSettings, refusal, unreadable } from './guard.ts';
 import { listRuns } from './list-runs.ts';
 import { live } from './live.ts';
+import { loadRun, summaryOf } from './load-run.ts';
 import { predict } from './predict.ts';
 import { resetRun } from './reset-run.ts';
 import { runToEnd } from './run-to-end.ts';
@@ -276,4 +280,84 @@ test('an address whose percent signs begin no character is said to be unreadable
   for (const url of ['/', '/matrix/caf%C3%A9', '/runs?lab=%E0%A4%A', '/a%2Fb']) {
     assert.equal(unreadable(url), null, url);
   }
+});
+
+inStore(
+  'the same number with another step is a conflict, and the same again is answered as recorded',
+  async () => {
+    const { run } = await startRun({ lab: 'receipt' });
+    const init = { run, seq: 1, step: { command: 'init' } };
+    assert.equal((await addStep(init)).started, true);
+    assert.equal((await addStep(init)).started, false);
+    await assert.rejects(addStep({ run, seq: 1, step: { command: 'plan' } }), code('conflict'));
+    await assert.rejects(advanceRun({ run, seq: 1 }), code('conflict'));
+    assert.equal((await getRun(run)).steps.length, 1);
+  },
+);
+
+inStore('one click judges a step once, and showing the run judges nothing', async () => {
+  const lab = getLab('receipt');
+  const [first] = lab.invariants;
+  assert.ok(first);
+  const [check, assess] = [first.check, lab.assess];
+  const calls = { check: 0, assess: 0 };
+  first.check = (history) => {
+    calls.check += 1;
+    return check.call(first, history);
+  };
+  lab.assess = (history) => {
+    calls.assess += 1;
+    return assess.call(lab, history);
+  };
+  try {
+    const { run } = await startRun({ scenario: LOST_ACK });
+    for (const seq of [1, 2, 3]) {
+      await advanceRun({ run, seq });
+      assert.deepEqual(calls, { check: seq, assess: seq });
+    }
+    await getRun(run);
+    await listRuns();
+    await advanceRun({ run, seq: 3 });
+    assert.deepEqual(calls, { check: 3, assess: 3 });
+  } finally {
+    Object.assign(first, { check });
+    lab.assess = assess;
+  }
+});
+
+inStore('a run whose next step cannot be asked for says so, and where a branch can begin', async () => {
+  const { run } = await startRun({ scenario: LOST_ACK });
+  await advanceRun({ run, seq: 1 });
+  await advanceRun({ run, seq: 2 });
+  const db = store();
+  // As after a death in the step that saves the proposal: its reply never came.
+  const row = db.prepare('SELECT record FROM steps WHERE run = ? AND seq = 2').get(run) as { record: string };
+  const record = JSON.parse(row.record) as StepRecord;
+  for (const end of record.executors) end.reply = null;
+  const lost = JSON.stringify({ ...record, state: 'interrupted', error: 'it was killed' });
+  db.prepare('UPDATE steps SET record = ?, state = ? WHERE run = ? AND seq = 2').run(
+    lost,
+    'interrupted',
+    run,
+  );
+  const loaded = loadRun(run);
+  updateSummary(db, summaryOf(loaded, loaded.records, []));
+  const view = await getRun(run);
+  assert.equal(view.stuck?.branchAfter, 'init');
+  assert.match(view.stuck?.why ?? '', /proposal/);
+  assert.equal(view.verdict, 'unknown');
+  assert.deepEqual(
+    view.reasons.map(({ kind }) => kind),
+    ['step-interrupted', 'steps-missing'],
+  );
+  await assert.rejects(advanceRun({ run, seq: 3 }), code('refused'));
+  await assert.rejects(advanceRun({ run, seq: 3 }), /cannot go on.*Branch after step "init"/);
+});
+
+inStore('a store that was deleted while it is open takes nothing more and says so', async (dir) => {
+  const { run } = await startRun({ scenario: LOST_ACK });
+  renameSync(join(dir, 'dashboard.sqlite'), join(dir, 'moved.sqlite'));
+  await assert.rejects(advanceRun({ run, seq: 1 }), /deleted or replaced.*nothing was written/);
+  renameSync(join(dir, 'moved.sqlite'), join(dir, 'dashboard.sqlite'));
+  assert.equal((await advanceRun({ run, seq: 1 })).started, true);
 });

@@ -5,7 +5,14 @@ import { dataDirectory } from '#db/open.ts';
 import { DrillError } from '../core/errors.ts';
 import { readNamedFile } from '../core/named-file.ts';
 import type { Scenario } from '../drill/model.ts';
-import { type Fault, getScenario, type Parsed, parseScenario, scenariosOf } from '../drill/scenario.ts';
+import {
+  builtInIds,
+  type Fault,
+  getScenario,
+  type Parsed,
+  parseScenario,
+  scenariosOf,
+} from '../drill/scenario.ts';
 import { SCENARIO_LIMIT } from '../drill/scenario-yaml.ts';
 import { labs } from '../labs/registry.ts';
 
@@ -110,11 +117,14 @@ export function isOwn(id: string): boolean {
 }
 
 /**
- * A scenario by its id, built in or one's own.
+ * A scenario by its id, or by its name alone where one lab has it, built in or one's own.
  *
  * @throws DrillError `not-found` where there is none, `malformed` where one's own cannot be read any more
  */
-export function findScenario(id: string): Scenario {
+export function findScenario(name: string): Scenario {
+  const own = name.includes('/') ? [name] : labs.map((lab) => `${lab.id}/${name}`).filter(isOwn);
+  const taken = !name.includes('/') && builtInIds().some((built) => built.endsWith(`/${name}`));
+  const id = own.length === 1 && own[0] && !taken ? own[0] : name;
   if (!isOwn(id)) return getScenario(id);
   const parsed = read(id);
   if (parsed.ok) return parsed.scenario;

@@ -1,8 +1,8 @@
-/** One step of a run: intent, processes, result, each committed before what follows (DESIGN.md, section 8). */
+/** One step of a run: intent, processes, result, each committed before what follows (docs/design.md). */
 import { bundleOf } from '#db/bundles.ts';
 import { store, withoutDiskWait } from '#db/open.ts';
 import { insertProcess } from '#db/processes.ts';
-import { markDeparted, updateSummary } from '#db/runs.ts';
+import { markDeparted, type RunSummary, updateSummary } from '#db/runs.ts';
 import { finishStep, insertStep } from '#db/steps.ts';
 import { DrillError } from '../core/errors.ts';
 import { judgeStep } from '../drill/checks.ts';
@@ -14,7 +14,7 @@ import { commit } from '../sqlite/open.ts';
 import { readyExecutor } from './executors.ts';
 import { viewOf } from './get-run.ts';
 import { inLine, live, liveKey } from './live.ts';
-import { type LoadedRun, loadRun, summaryOf } from './load-run.ts';
+import { type Judgement, type LoadedRun, loadRun, summaryOf } from './load-run.ts';
 import type { RunView } from './model.ts';
 import { isMe, me } from './owner.ts';
 import { recordWithoutReply, recoverRun } from './recover-run.ts';
@@ -22,28 +22,32 @@ import { checkRunId, runDirectory } from './run-directory.ts';
 
 export interface StepOutcome {
   view: RunView;
-  /** False where the step was recorded, or at work, already: this call started nothing. */
+  /** False where the step was recorded or running already: this call started nothing. */
   started: boolean;
 }
 
 export interface ChosenStep {
   spec: StepSpec;
-  /** The step is none of the scenario's: from here on the run is free play. */
+  /** The scenario has no such step: from here on the run is free play. */
   departs: boolean;
+}
+
+/** A step that a caller asks for. */
+export interface StepRequest {
+  /** Names the step, from the run as it is when its turn has come. */
+  choose(run: LoadedRun): ChosenStep;
+  /** Whether a step that is recorded under this number already is the one that the caller asks for. */
+  isSame(spec: StepSpec, run: LoadedRun): boolean;
 }
 
 /**
  * Carries out step `seq` of a run, once. A repeated call returns what is recorded and starts nothing.
  *
- * @param choose names the step, from the run as it is when its turn has come
- * @throws DrillError `stale` where the run is not at that step, `refused` where it cannot go on, `busy` where
- *   another program works on it, `usage` or `malformed` for a step that cannot be asked for; nothing was started
+ * @throws DrillError `conflict` where another step has this number, `stale` where the run is not at that step,
+ *   `refused` where it cannot go on, `busy` where another program works on it, `usage` or `malformed` for a step that
+ *   cannot be asked for; nothing was started
  */
-export async function performStep(
-  id: string,
-  seq: number,
-  choose: (run: LoadedRun) => ChosenStep,
-): Promise<StepOutcome> {
+export async function performStep(id: string, seq: number, request: StepRequest): Promise<StepOutcome> {
   checkRunId(id);
   if (!Number.isSafeInteger(seq) || seq < 1)
     throw new DrillError('usage', 'A step has a number, counted from 1.');
@@ -51,16 +55,27 @@ export async function performStep(
     let run = loadRun(id);
     if (await recoverRun(run)) run = loadRun(id);
     const begun = run.records.length + (run.begun ? 1 : 0);
-    if (seq <= begun) return { view: viewOf(run), started: false };
+    if (seq <= begun) return recorded(run, seq, request);
     requireReady(run, seq, begun);
-    const { spec, departs } = choose(run);
+    const { spec, departs } = request.choose(run);
     checkSpec(run, spec);
     saveKept(run);
-    if (!begin(run, seq, spec, departs)) return { view: viewOf(loadRun(id)), started: false };
-    const begunRun = loadRun(id);
-    await carryOut(begunRun, seq, spec);
-    return { view: viewOf(loadRun(id)), started: true };
+    if (!begin(run, seq, spec, departs)) return recorded(loadRun(id), seq, request);
+    if (departs) run = { ...run, row: { ...run.row, departed: 1, steps_total: null }, scenario: null };
+    return { view: viewOf(await carryOut(run, seq, spec)), started: true };
   });
+}
+
+/** The answer to a repeated call. Another step under the same number is no repetition. */
+function recorded(run: LoadedRun, seq: number, request: StepRequest): StepOutcome {
+  const spec = run.records[seq - 1]?.spec ?? (JSON.parse(run.begun?.spec ?? 'null') as StepSpec | null);
+  if (spec && !request.isSame(spec, run)) {
+    throw new DrillError(
+      'conflict',
+      `Step ${seq} of this run is "${spec.label}", which was started elsewhere; yours was not run. Load the page again and decide anew.`,
+    );
+  }
+  return { view: viewOf(run), started: false };
 }
 
 function requireReady(run: LoadedRun, seq: number, begun: number): void {
@@ -79,18 +94,17 @@ function requireReady(run: LoadedRun, seq: number, begun: number): void {
   }
   if (run.begun) {
     const who = run.owner ? ` by process ${run.owner.pid}` : '';
-    throw new DrillError('busy', `Step "${run.begun.label}" is still at work${who}. Nothing was started.`);
+    throw new DrillError('busy', `Step "${run.begun.label}" is still running${who}. Nothing was started.`);
   }
-  if (run.row.lost) {
-    throw new DrillError(
-      'refused',
-      'A held executor was lost with the program that owned it, so this run cannot go on. Start a new run.',
-    );
+  const { stuck } = JSON.parse(run.row.judgement) as Judgement;
+  if (stuck) {
+    const from = stuck.branchAfter ? `Branch after step "${stuck.branchAfter}", or start` : 'Start';
+    throw new DrillError('refused', `This run cannot go on. ${stuck.why} ${from} a new run.`);
   }
   if (run.row.holding !== '[]' && run.owner && !isMe(run.owner)) {
     throw new DrillError(
       'refused',
-      `Process ${run.owner.pid} holds an executor of this run; it alone can go on.`,
+      `Process ${run.owner.pid} holds an executor of this run; only that process can go on with it.`,
     );
   }
 }
@@ -103,7 +117,7 @@ function checkSpec(run: LoadedRun, spec: StepSpec): void {
   if (spec.release && !holding.includes(spec.release)) {
     throw new DrillError(
       'stale',
-      `Step "${spec.release}" holds no executor now, so there is nothing to release.`,
+      `Step "${spec.release}" holds no process now, so there is nothing to release.`,
     );
   }
 }
@@ -160,7 +174,8 @@ function recordProcesses(run: string, seq: number, processes: readonly ProcessId
   );
 }
 
-async function carryOut(run: LoadedRun, seq: number, spec: StepSpec): Promise<void> {
+/** @returns the run with the result, as it is stored */
+async function carryOut(run: LoadedRun, seq: number, spec: StepSpec): Promise<LoadedRun> {
   const { sessions, slots, waiting } = live();
   const key = liveKey(run.row.id);
   const done = await slots.take(spec.race?.executors ?? 1, () => waiting.add(key));
@@ -183,29 +198,44 @@ async function carryOut(run: LoadedRun, seq: number, spec: StepSpec): Promise<vo
   } finally {
     done();
   }
-  if (live().ending) return;
+  // The next start finds the step interrupted, which is what it is.
+  if (live().ending) return loadRun(run.row.id);
   const holding = session?.holding() ?? [];
   if (holding.length === 0) {
     sessions.delete(key);
     await session?.dispose();
   }
-  finish(run, seq, record, holding);
+  return finish(run, seq, record, holding);
 }
 
 /** Commits the result. Where the disk does not take it, this process keeps it, and says so in the record. */
-function finish(run: LoadedRun, seq: number, record: StepRecord, holding: string[]): void {
+function finish(run: LoadedRun, seq: number, record: StepRecord, holding: string[]): LoadedRun {
   try {
-    write(run, seq, record, [...run.records, record], holding);
+    const summary = write(run, seq, record, [...run.records, record], holding);
     live().unsaved.delete(liveKey(run.row.id));
+    return withRecord(run, record, summary);
   } catch (error) {
     const why = `It was carried out, but its result could not be recorded: ${(error as Error).message}`;
     const failed = judgeStep(run.lab, { ...record, state: 'failed', error: why }, run.records);
     live().unsaved.set(liveKey(run.row.id), { seq, record: failed });
     console.error(`${run.row.id}, step ${seq}: ${why}`);
+    return withRecord(run, failed, summaryOf(run, [...run.records, failed], holding));
   }
 }
 
-function write(run: LoadedRun, seq: number, record: StepRecord, all: StepRecord[], holding: string[]): void {
+function withRecord(run: LoadedRun, record: StepRecord, summary: RunSummary): LoadedRun {
+  const records = [...run.records, record];
+  const next = run.scenario?.steps[records.length] ?? null;
+  return { ...run, row: { ...run.row, ...summary }, records, begun: null, owner: me(), next };
+}
+
+function write(
+  run: LoadedRun,
+  seq: number,
+  record: StepRecord,
+  all: StepRecord[],
+  holding: string[],
+): RunSummary {
   const db = store();
   const summary = summaryOf(run, all, holding);
   const names = { before: 'before-step-result-commit', after: 'after-step-result' };
@@ -214,6 +244,7 @@ function write(run: LoadedRun, seq: number, record: StepRecord, all: StepRecord[
     finishStep(db, { run: run.row.id, seq, state, record: JSON.stringify(record) });
     updateSummary(db, summary);
   });
+  return summary;
 }
 
 /** A result that this process kept is written before the run goes on: a step never follows one without a record. */

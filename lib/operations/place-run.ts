@@ -13,7 +13,7 @@ import { me } from './owner.ts';
 import { runDirectory } from './run-directory.ts';
 
 export interface PlacedRun {
-  row: NewRun;
+  row: Omit<NewRun, 'judgement'>;
   lab: Lab;
   scenario: Scenario | null;
   records: readonly StepRecord[];
@@ -50,17 +50,18 @@ export function placeRun({ row, lab, scenario, records, fill, besides }: PlacedR
   const db = store();
   try {
     commit(db, 'dashboard', 'run-placing', {}, () => {
-      insertRun(db, row);
+      insertRun(db, { ...row, judgement: '{}' });
       markDeleting(db, row.id);
     });
     const dir = runDirectory(row.id);
     fill(dir);
     const whole: RunRecord = {
       ...row,
+      judgement: '{}',
       departed: 0,
       steps_done: 0,
       finished: 0,
-      verdict: 'unknown',
+      verdict: 'in progress',
       effect: null,
       decision: null,
       disk_bytes: 0,
@@ -69,7 +70,8 @@ export function placeRun({ row, lab, scenario, records, fill, besides }: PlacedR
       deleting: 0,
     };
     const without = JSON.parse(row.without) as string[];
-    const loaded = { row: whole, lab, scenario, without, records: [], begun: null, owner: null, next: null };
+    const empty = { records: [], begun: null, owner: null, next: null };
+    const loaded = { row: whole, lab, scenario, began: scenario, without, ...empty };
     const summary = summaryOf(loaded, [...records], []);
     commit(db, 'dashboard', 'run-placed', {}, () => {
       writeSteps(db, row.id, records);

@@ -5,10 +5,10 @@ import { store } from '#db/open.ts';
 import { type ProcessRow, processesOf } from '#db/processes.ts';
 import { markLost, updateSummary } from '#db/runs.ts';
 import { finishStep, type StepRow } from '#db/steps.ts';
-import { judgeStep } from '../drill/checks.ts';
+import { judgeStep, unjudged } from '../drill/checks.ts';
 import { Control } from '../drill/control.ts';
 import { databaseDir, rawDir } from '../drill/engine.ts';
-import type { ExecutorEnd, StepRecord, StepSpec } from '../drill/model.ts';
+import type { ExecutorEnd, StepFacts, StepRecord, StepSpec } from '../drill/model.ts';
 import { clockOf, resolveArgs, savedValues } from '../drill/resolve.ts';
 import { copyRaw } from '../evidence/files.ts';
 import { groupMembers, isAlive, killGroup, killProcess } from '../executor/processes.ts';
@@ -81,8 +81,8 @@ function argsOf(spec: StepSpec, history: readonly StepRecord[]): StepRecord['arg
   }
 }
 
-/** The part of a step's record that its control directory still tells. */
-function traceOf(spec: StepSpec, dir: string): Pick<StepRecord, 'trace' | 'fault'> {
+/** What a step's control directory still shows of it. */
+function traceOf(spec: StepSpec, dir: string): Pick<StepFacts, 'trace' | 'fault'> {
   if (spec.release || !existsSync(dir)) return { trace: [], fault: { armed: [], fired: [] } };
   const control = new Control(dir, spec);
   const trace = control.trace();
@@ -97,7 +97,7 @@ export function recordWithoutReply(
 ): StepRecord {
   const { spec, seq } = step;
   const dir = runDirectory(run.row.id);
-  const record: StepRecord = {
+  const record: StepFacts = {
     label: spec.label,
     spec,
     ...outcome,
@@ -109,8 +109,6 @@ export function recordWithoutReply(
     fault: { armed: [], fired: [] },
     trace: [],
     evidence: null,
-    expectations: [],
-    invariants: [],
   };
   try {
     Object.assign(record, traceOf(spec, join(dir, 'control', String(seq))));
@@ -120,7 +118,7 @@ export function recordWithoutReply(
     return judgeStep(run.lab, record, run.records);
   } catch (error) {
     record.error = `${outcome.error} Its evidence could not be taken: ${(error as Error).message}`;
-    return record;
+    return unjudged(record);
   }
 }
 
@@ -148,7 +146,7 @@ export async function recoverRun(run: LoadedRun): Promise<boolean> {
   const db = store();
   const record = begun ? interruptedRecord(run, begun, left) : null;
   const records = record ? [...run.records, record] : run.records;
-  const summary = summaryOf(run, records, []);
+  const summary = summaryOf(run, records, [], holding.length > 0 || run.row.lost === 1);
   commit(db, 'dashboard', 'step-interrupted', {}, () => {
     if (begun && record) {
       finishStep(db, {

@@ -1,5 +1,10 @@
 import { type AdvanceRun, advanceRun } from './advance-run.ts';
+import type { RunView } from './model.ts';
 import type { StepOutcome } from './perform-step.ts';
+
+/** Whether the run has a next step that can be run now: none that another program runs, and no run that is stuck. */
+export const goesOn = ({ next, running, stuck }: RunView): boolean =>
+  next !== null && running === null && stuck === null;
 
 /**
  * Runs the steps that are left, from the one that the caller expects. Each is a step of its own: a second call
@@ -15,8 +20,7 @@ export async function runToEnd(
   let outcome = await advanceRun({ run, seq });
   let { started } = outcome;
   onStep?.(outcome);
-  // A step that another program has at work, and a run that lost an executor, end the series.
-  while (outcome.view.next && !outcome.view.running && !outcome.view.lost) {
+  while (goesOn(outcome.view)) {
     outcome = await advanceRun({ run, seq: outcome.view.nextSeq });
     started ||= outcome.started;
     onStep?.(outcome);

@@ -2,8 +2,10 @@ import { store } from '#db/open.ts';
 import { insertRun } from '#db/runs.ts';
 import { canonicalJson } from '../core/canonical.ts';
 import { DrillError } from '../core/errors.ts';
+import { ended, whatThereIs } from '../core/nearest.ts';
 import type { Scenario } from '../drill/model.ts';
 import { scenariosOf } from '../drill/scenario.ts';
+import { judge } from '../drill/verdict.ts';
 import type { Lab } from '../labs/contract.ts';
 import { getLab } from '../labs/registry.ts';
 import { translate } from '../sqlite/open.ts';
@@ -20,11 +22,11 @@ export interface StartRun {
 
 export function checkSafeguards(lab: Lab, without: readonly string[]): void {
   const known = lab.safeguards.map((safeguard) => safeguard.name);
-  const stranger = without.find((name) => !known.includes(name));
-  if (stranger === undefined) return;
+  const unknown = without.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
   throw new DrillError(
     'usage',
-    `Lab ${lab.id} has no safeguard "${stranger}"; there are: ${known.join(', ')}.`,
+    ended(`Lab ${lab.id} has no safeguard "${unknown}"; ${whatThereIs(unknown, known)}`),
   );
 }
 
@@ -71,6 +73,7 @@ export async function startRun(request: StartRun): Promise<{ run: string }> {
       origin_run: null,
       origin_label: null,
       steps_total: scenario?.steps.length ?? null,
+      judgement: JSON.stringify({ ...judge(lab, scenario, []), stuck: null }),
     });
   } catch (error) {
     throw translate(error);

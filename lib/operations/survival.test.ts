@@ -73,15 +73,15 @@ interface Moment {
 
 const MOMENTS: Moment[] = [
   { boundary: 'before-step-intent-commit', state: null, changes: 0, executors: 0, verdict: 'holds' },
-  { boundary: 'after-step-intent', state: 'interrupted', changes: 0, executors: 0, verdict: 'violated' },
+  { boundary: 'after-step-intent', state: 'interrupted', changes: 0, executors: 0, verdict: 'unknown' },
   {
     boundary: 'before-step-processes-commit',
     state: 'interrupted',
     changes: 0,
     executors: 0,
-    verdict: 'violated',
+    verdict: 'unknown',
   },
-  { boundary: 'after-step-processes', state: 'interrupted', changes: 0, executors: 1, verdict: 'violated' },
+  { boundary: 'after-step-processes', state: 'interrupted', changes: 0, executors: 1, verdict: 'unknown' },
   {
     boundary: 'before-step-result-commit',
     state: 'interrupted',
@@ -147,7 +147,10 @@ inDirectory(
     assert.deepEqual(view.holding, []);
     const refused = await second.ask('advance', { run, seq: view.nextSeq });
     assert.equal(refused?.code, 'refused');
-    assert.match(refused?.error ?? '', /Start a new run/);
+    assert.match(
+      refused?.error ?? '',
+      /cannot go on.*held process was lost.*Branch after step "plan", or start a new run/,
+    );
     const fresh = await second.must<{ run: string }>('reset', run);
     const { view: again } = await second.must<{ view: RunView }>('toEnd', { run: fresh.run, seq: 1 });
     assert.equal(again.verdict, 'holds');

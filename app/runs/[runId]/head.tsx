@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import { getLocale, getTranslations } from 'next-intl/server';
 import { costOf } from '#lib/drill/cost.ts';
+import { reasonWords } from '#lib/drill/reasons.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import type { RunView } from '#lib/operations/model.ts';
 import { RESULT_SIGN, RESULT_TONE } from '../../_ui/chip.tsx';
@@ -11,7 +12,6 @@ import { askAgain } from './actions.ts';
 import { Controls } from './controls.tsx';
 import { InlineCode } from './inline-code.tsx';
 import { openQuestion } from './open-question.ts';
-import { inWords } from './reasons.ts';
 import { settingsQuery } from './search-params.ts';
 import type { Shown } from './shown.ts';
 
@@ -22,7 +22,7 @@ const FIRST_REASONS = 3;
 
 async function Reasons({ run, lab }: { run: RunView; lab: Lab }) {
   const [t, locale] = await Promise.all([getTranslations('drill'), getLocale()]);
-  const reasons = inWords(run.reasons, lab.invariants, locale);
+  const reasons = run.reasons.map((reason) => reasonWords(lab, reason));
   if (reasons.length === 0) return null;
   const list = (some: string[]) => (
     <ul className="grid list-disc gap-0.5 pl-5">

@@ -1,12 +1,12 @@
 /** A run bundle as data: one zip that shows a case, and replays it (README.md, "Bundles"). */
 import type { Json } from '../../core/json.ts';
-import type { CheckResult, Decision, Effect, Evidence } from '../../evidence/model.ts';
+import type { Decision, Effect } from '../../evidence/model.ts';
 import type { Lab } from '../../labs/contract.ts';
-import type { Predict, Scenario, StepRecord } from '../model.ts';
-import type { CheckVerdict, InvariantVerdict } from '../verdict.ts';
+import type { Predict, Scenario, StepFacts, StepRecord } from '../model.ts';
+import type { Judgment } from '../verdict.ts';
 
 /** Raised whenever an older program could not read what a newer one writes. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 export const MANIFEST = 'manifest.json';
 export const SCENARIO = 'scenario.yaml';
@@ -38,7 +38,7 @@ export interface Manifest {
   format: number;
   code: CodeVersion;
   runtime: { node: string; sqlite: string };
-  run: { lab: string; scenario: string; title: string; verdict: CheckResult };
+  run: { lab: string; scenario: string; title: string };
   /** Every other file of the archive, by its path. */
   files: Record<string, { bytes: number; sha256: string }>;
 }
@@ -52,30 +52,33 @@ export interface JournalPrediction {
   was: Json;
 }
 
+/** The run that a journal is of. */
+export interface JournalRun {
+  id: string;
+  lab: string;
+  title: string;
+  createdAt: string;
+  without: string[];
+  origin: { run: string; label: string } | null;
+}
+
+/** journal.json: what happened, and nothing that follows from it. */
+export interface JournalFile {
+  format: number;
+  run: JournalRun;
+  steps: { record: StepFacts; prediction: { said: Json } | null }[];
+}
+
 export interface JournalStep {
-  /** Evidence of the step before; null at the first. */
-  before: Evidence | null;
-  /** The step as recorded; its own evidence is what was found after it. */
   record: StepRecord;
   prediction: JournalPrediction | null;
 }
 
-export interface Journal {
-  format: number;
-  run: {
-    id: string;
-    lab: string;
-    title: string;
-    createdAt: string;
-    without: string[];
-    origin: { run: string; label: string } | null;
-  };
-  verdict: CheckResult;
-  reasons: string[];
+/** A journal as it was opened: judged here and now. */
+export interface Journal extends Judgment {
+  run: JournalRun;
   effect: Effect | null;
   decision: Decision | null;
-  checks: (CheckVerdict & { says: string })[];
-  invariants: InvariantVerdict[];
   steps: JournalStep[];
 }
 

@@ -1,16 +1,13 @@
 /** Reading a bundle: everything is checked before anything of it is believed. */
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { canonicalJson } from '../../core/canonical.ts';
 import { DrillError } from '../../core/errors.ts';
+import type { Lab } from '../../labs/contract.ts';
 import { getLab, labs } from '../../labs/registry.ts';
-import { checkSentence } from '../check-sentence.ts';
 import { issueWords } from '../issue-words.ts';
 import type { Scenario } from '../model.ts';
-import { assessmentOf, decisionOf } from '../outcome.ts';
 import { parseScenario } from '../scenario.ts';
-import { type Judgment, judge } from '../verdict.ts';
-import { journalFault, judgedOtherwise } from './agree.ts';
+import { journalFault } from './agree.ts';
 import { readArchive } from './archive.ts';
 import { databaseFault } from './databases.ts';
 import {
@@ -18,13 +15,14 @@ import {
   FORMAT,
   JOURNAL,
   type Journal,
+  type JournalFile,
   LIMITS,
   MANIFEST,
   type Manifest,
   SCENARIO,
 } from './model.ts';
+import { openJournal } from './open.ts';
 import { formatSchema, journalSchema, manifestSchema } from './schema.ts';
-import { codeVersion } from './versions.ts';
 
 const MAX_SENTENCE = 400;
 
@@ -70,6 +68,7 @@ function validated<T>(name: string, schema: z.ZodType, value: unknown): T {
 
 function checkFormat(name: string, value: unknown): void {
   const { format } = validated<{ format: number }>(name, formatSchema, value);
+  if (format === 1) throw refuse('version 0.1.0 wrote it, and this version does not read bundles of 0.1.0');
   if (format !== FORMAT) throw refuse(`it has format ${format}, and this program reads format ${FORMAT}`);
 }
 
@@ -96,51 +95,13 @@ function readScenarioFile(files: ReadonlyMap<string, Buffer>): Scenario {
   throw refuse(`${SCENARIO}:${fault?.line}:${fault?.column} ${fault?.path}: ${fault?.message}`);
 }
 
-const equal = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
-
-/**
- * What follows from the records is worked out again: a journal does not get to judge itself. Another version of
- * the code may judge otherwise; then its words stand in the file, and ours are the ones shown.
- */
-function checkJudgment({ journal, lab, scenario, manifest }: Bundle): void {
-  const records = journal.steps.map((step) => step.record);
-  const sameCode = equal(manifest.code, codeVersion(lab.id));
-  let judgment: Judgment;
-  let outcome: Pick<Journal, 'effect' | 'decision'>;
-  let otherwise: string | null;
+/** What follows from the records is worked out here: a bundle does not judge itself. */
+function judged(lab: Lab, scenario: Scenario, file: JournalFile): Journal {
   try {
-    judgment = judge(lab, scenario, records);
-    for (const check of scenario.checks) checkSentence(check);
-    outcome = { effect: assessmentOf(lab, records)?.effect ?? null, decision: decisionOf(lab, records) };
-    otherwise = sameCode ? judgedOtherwise(lab, records) : null;
+    return openJournal(lab, scenario, file);
   } catch {
-    throw refuse(`lab ${lab.id} can make nothing of its evidence`);
+    throw refuse(`lab ${lab.id} cannot read its evidence`);
   }
-  const checks = journal.checks.map(({ check }) => check);
-  if (!equal(checks, scenario.checks))
-    throw refuse('the checks of the journal are not those of the scenario');
-  if (!sameCode) return;
-  if (otherwise) throw refuse(otherwise);
-  if (judgment.verdict !== journal.verdict)
-    throw refuse(`it says "${journal.verdict}", and its own records say "${judgment.verdict}"`);
-  if (outcome.effect !== journal.effect || outcome.decision !== journal.decision)
-    throw refuse('its decision is not the one that its own evidence permits');
-  checkWords(journal, judgment);
-}
-
-/** Every sentence of a judgment is ours, to the letter; nothing else may stand in its place. */
-function checkWords(journal: Journal, { checks, invariants, reasons }: Judgment): void {
-  if (
-    !equal(
-      journal.checks,
-      checks.map((one) => ({ ...one, says: checkSentence(one.check) })),
-    )
-  )
-    throw refuse('the checks of the journal are told otherwise than its own records say');
-  if (!equal(journal.invariants, invariants))
-    throw refuse('the invariants of the journal are not those of the lab, or came out otherwise');
-  if (!equal(journal.reasons, reasons))
-    throw refuse('the reasons of its verdict are not those that its own records give');
 }
 
 /**
@@ -161,20 +122,18 @@ export async function readBundle(bytes: Buffer): Promise<Bundle> {
   checkFiles(manifest, files);
   const written = parseJson(files, JOURNAL);
   checkFormat(JOURNAL, written);
-  const journal = validated<Journal>(JOURNAL, journalSchema, written);
+  const facts = validated<JournalFile>(JOURNAL, journalSchema, written);
   const scenario = readScenarioFile(files);
-  if (scenario.lab !== manifest.run.lab || journal.run.lab !== manifest.run.lab)
+  if (scenario.lab !== manifest.run.lab || facts.run.lab !== manifest.run.lab)
     throw refuse('manifest, journal and scenario name different labs');
   if (scenario.id !== manifest.run.scenario)
     throw refuse(`the manifest names scenario "${manifest.run.scenario}", and the file is "${scenario.id}"`);
-  if (manifest.run.title !== journal.run.title) throw refuse('manifest and journal have different titles');
-  if (manifest.run.verdict !== journal.verdict) throw refuse('manifest and journal have different verdicts');
+  if (manifest.run.title !== facts.run.title) throw refuse('manifest and journal have different titles');
   const lab = getLab(manifest.run.lab);
-  const fault = journalFault(lab, scenario, journal);
+  const fault = journalFault(lab, scenario, facts);
   if (fault) throw refuse(fault);
-  const bundle = { manifest, scenario, journal, lab, files };
-  checkJudgment(bundle);
+  const journal = judged(lab, scenario, facts);
   const database = databaseFault(lab, journal, files);
   if (database) throw refuse(database);
-  return bundle;
+  return { manifest, scenario, journal, lab, files };
 }

@@ -87,10 +87,9 @@ test('evidence that was changed is found by step, panel, row and cell', async (t
     const text = String(files.get(JOURNAL));
     const journal = JSON.parse(text) as Journal;
     const row = journal.steps[2]?.record.evidence?.panels[3].rows[1];
-    const before = journal.steps[3]?.before?.panels[3].rows[1];
-    assert.ok(row && before);
+    assert.ok(row);
     // What no check and no invariant looks at: only the bytes tell.
-    for (const one of [row, before]) one.cells.detail = 'expects version 9';
+    row.cells.detail = 'expects version 9';
     files.set(JOURNAL, Buffer.from(JSON.stringify(journal)));
   });
   const bundle = await readBundle(forged);
@@ -199,16 +198,4 @@ test('an executor that concludes otherwise is a difference, with evidence and en
     [difference?.step, difference?.panel, difference?.cell],
     ['recovered', 'process', 'reply'],
   );
-});
-
-test('a journal does not judge itself: what it claims of its expectations counts for nothing', async (t) => {
-  const source = await runCase(t, 'receipt/eight-at-once');
-  const forged = await forge(await makeBundle(source), (files) => {
-    const journal = JSON.parse(String(files.get(JOURNAL))) as Journal;
-    const race = journal.steps.find(({ record }) => record.spec.race)?.record;
-    assert.ok(race?.executors[0]);
-    race.executors[0].code = 4;
-    files.set(JOURNAL, Buffer.from(JSON.stringify(journal)));
-  });
-  await assert.rejects(readBundle(forged), /step "race" did not come to what its record says that it did/);
 });

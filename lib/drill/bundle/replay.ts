@@ -2,10 +2,10 @@
 import { canonicalJson } from '../../core/canonical.ts';
 import type { Json } from '../../core/json.ts';
 import { firstDifference } from '../../evidence/diff.ts';
-import type { CheckResult } from '../../evidence/model.ts';
 import { endWord, judgeStep } from '../checks.ts';
 import type { StepRecord } from '../model.ts';
 import { conclusions, stepsBeforeRace } from '../propose.ts';
+import type { Verdict } from '../reasons.ts';
 import { runScenario } from '../run.ts';
 import { type Judgment, judge } from '../verdict.ts';
 import type { Bundle, CodeVersion } from './model.ts';
@@ -30,7 +30,7 @@ export interface ReplayResult {
   by: 'bytes' | 'checks';
   steps: number;
   difference: ReplayDifference | null;
-  verdict: { bundle: CheckResult; replay: CheckResult };
+  verdict: { bundle: Verdict; replay: Verdict };
   code: { bundle: CodeVersion; here: CodeVersion; same: boolean };
   /** The result in one sentence. */
   says: string;

@@ -7,6 +7,7 @@ import { type Evidence, PANEL_IDS, type PanelId, panel } from '../../evidence/mo
 import type { Lab } from '../../labs/contract.ts';
 import { endWord } from '../checks.ts';
 import type { Scenario, StepRecord } from '../model.ts';
+import { reasonWords } from '../reasons.ts';
 import { trueChanges } from '../select.ts';
 import type { CodeVersion, Journal } from './model.ts';
 
@@ -214,9 +215,14 @@ export function invariantWords(lab: Lab, id: string): string {
   return lab.invariants.find((invariant) => invariant.id === id)?.says ?? id;
 }
 
+/** Why the run has its verdict, a line each. */
+export const reasonLines = ({ journal, lab }: ReportSource): string[] =>
+  journal.reasons.map((reason) => shorten(reasonWords(lab, reason)));
+
 export const VERDICT_WORDS = {
-  holds: 'Everything came out as declared.',
-  violated: 'Something came out otherwise than declared.',
+  'in progress': 'Steps of the scenario have not run yet.',
+  holds: 'The result is as declared.',
+  violated: 'The result is not as declared.',
   unknown: 'Not everything could be judged.',
 } as const;
 

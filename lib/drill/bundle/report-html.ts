@@ -1,4 +1,5 @@
 /** report.html: one page that opens from disk, sends nothing anywhere, runs no script, and prints on A4. */
+import { checkSentence } from '../check-sentence.ts';
 import { escapeHtml as e } from './escape.ts';
 import {
   type BeforeAfter,
@@ -9,6 +10,7 @@ import {
   PANEL_NAMES,
   predictionLines,
   type ReportSource,
+  reasonLines,
   replayLines,
   shorten,
   stepLines,
@@ -28,10 +30,10 @@ function table(caption: string, head: readonly string[], rows: readonly string[]
 const row = (cells: readonly string[]): string =>
   `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 
-const SIGN = { holds: '✓', violated: '✗', unknown: '?' } as const;
+const SIGN = { holds: '✓', violated: '✗', unknown: '?', 'in progress': '…' } as const;
 
 function result(value: keyof typeof SIGN, declared = false): string {
-  return `<span class="result ${declared ? 'holds' : value}">${SIGN[value]} ${value}${declared ? ', as declared' : ''}</span>`;
+  return `<span class="result ${declared ? 'holds' : value.replace(' ', '-')}">${SIGN[value]} ${value}${declared ? ', as declared' : ''}</span>`;
 }
 
 const KIND = {
@@ -108,7 +110,7 @@ function steps(source: ReportSource): string {
 
 function judgments({ journal, lab }: ReportSource): string {
   const checks = journal.checks.map((check) =>
-    row([e(check.says), result(check.result), e(shorten(check.detail))]),
+    row([e(checkSentence(check.check)), result(check.result), e(shorten(check.detail))]),
   );
   const invariants = journal.invariants.map((one) => {
     const declared =
@@ -146,6 +148,7 @@ export function reportHtml(source: ReportSource): string {
   const { journal, lab, scenario } = source;
   const words = scenario.text;
   const records = journal.steps.map((step) => step.record);
+  const reasons = reasonLines(source).map((line) => `<li>${e(line)}</li>`);
   const truth = truthLines(source).map((line) => `<li>${e(line)}</li>`);
   const section = (title: string, body: string) => `<section><h2>${title}</h2>${body}</section>`;
   return `<!doctype html>
@@ -164,6 +167,7 @@ export function reportHtml(source: ReportSource): string {
 <h1>${e(journal.run.title)}</h1>
 <p class="question">${e(words.question)}</p>
 <p>${result(journal.verdict)} ${VERDICT_WORDS[journal.verdict]}</p>
+${reasons.length > 0 ? `<ul>${reasons.join('')}</ul>` : ''}
 <p>${e(words.story)}</p>
 ${notes(source)}
 </header>

@@ -1,3 +1,4 @@
+import { checkSentence } from '../check-sentence.ts';
 import {
   beforeAfter,
   cellPair,
@@ -6,6 +7,7 @@ import {
   PANEL_NAMES,
   predictionLines,
   type ReportSource,
+  reasonLines,
   replayLines,
   shorten,
   stepLines,
@@ -56,6 +58,7 @@ export function reportMarkdown(source: ReportSource): string {
   const parts = [
     `# ${plain(journal.run.title)}`,
     `**${journal.verdict}**: ${VERDICT_WORDS[journal.verdict]} Lab ${lab.id}, scenario ${scenario.id}.`,
+    ...reasonLines(source).map((line) => `- ${plain(line)}`),
     plain(text.question),
     plain(text.story),
     ...(journal.run.without.length > 0
@@ -83,7 +86,7 @@ export function reportMarkdown(source: ReportSource): string {
     '## Checks',
     table(
       ['check', 'result', 'figures'],
-      journal.checks.map((check) => [check.says, check.result, shorten(check.detail)]),
+      journal.checks.map((check) => [checkSentence(check.check), check.result, shorten(check.detail)]),
     ),
     '## Invariants of the lab',
     table(

@@ -8,10 +8,7 @@ const text = z.string().max(MAX_TEXT);
 const id = z.string().min(1).max(200);
 const json = z.json();
 const object = z.record(z.string().max(200), json);
-const result = z.enum(['holds', 'violated', 'unknown']);
 const step = scenarioSchema.shape.steps.element;
-const check = scenarioSchema.shape.checks.unwrap().element;
-const predict = step.shape.predict.unwrap();
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 is 64 hexadecimal digits');
 const labName = z.string().regex(/^[a-z][a-z-]{0,40}$/, 'a lab is named in lower-case letters and hyphens');
 
@@ -22,7 +19,7 @@ export const manifestSchema = z.strictObject({
   format: z.int(),
   code: z.strictObject({ version: z.string().max(40), digest: sha256 }),
   runtime: z.strictObject({ node: z.string().max(40), sqlite: z.string().max(40) }),
-  run: z.strictObject({ lab: labName, scenario: id, title: z.string().max(300), verdict: result }),
+  run: z.strictObject({ lab: labName, scenario: id, title: z.string().max(300) }),
   files: z.record(z.string().max(200), z.strictObject({ bytes: z.int().min(0), sha256 })),
 });
 
@@ -87,8 +84,6 @@ const traceLine = z.union(
   'a line of a trace is a boundary, a commit or a hold',
 );
 
-const invariant = z.strictObject({ id, result, detail: text });
-
 const record = z.strictObject({
   label: step.shape.label,
   spec: step,
@@ -102,8 +97,6 @@ const record = z.strictObject({
   fault: z.strictObject({ armed: z.array(fault).max(64), fired: z.array(fault).max(64) }),
   trace: z.array(traceLine).max(20_000),
   evidence: evidence.nullable(),
-  expectations: z.array(z.strictObject({ what: text, result, detail: text })).max(200),
-  invariants: z.array(invariant).max(200),
 });
 
 export const journalSchema = z.strictObject({
@@ -116,28 +109,8 @@ export const journalSchema = z.strictObject({
     without: z.array(id).max(50),
     origin: z.strictObject({ run: id, label: id }).nullable(),
   }),
-  verdict: result,
-  reasons: z.array(text).max(1000),
-  effect: z.enum(['confirmed', 'absent', 'unknown']).nullable(),
-  decision: z.enum(['reconcile', 'retry-same-key', 'investigate', 'none']).nullable(),
-  checks: z.array(z.strictObject({ check, says: text, result, detail: text })).max(200),
-  invariants: z
-    .array(
-      z.strictObject({
-        ...invariant.shape,
-        declared: z.enum(['violates', 'unknown']).nullable(),
-        since: id.nullable(),
-      }),
-    )
-    .max(200),
   steps: z
-    .array(
-      z.strictObject({
-        before: evidence.nullable(),
-        record,
-        prediction: z.strictObject({ question: predict, said: json, was: json }).nullable(),
-      }),
-    )
+    .array(z.strictObject({ record, prediction: z.strictObject({ said: json }).nullable() }))
     .min(1)
     .max(MAX_STEPS),
 });

@@ -4,7 +4,7 @@ import { homedir, hostname, tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import type { Json } from '../../core/json.ts';
 import { projectRoot } from '../../core/project-root.ts';
-import type { ExecutorEnd, StepRecord } from '../model.ts';
+import type { ExecutorEnd, StepFacts } from '../model.ts';
 
 interface Hidden {
   text: string;
@@ -57,7 +57,7 @@ export function mapText(value: Json, change: (text: string) => string): Json {
 }
 
 /** A record without paths of the machine. Evidence stays as it is: labs keep places out of it, and bytes count. */
-export function scrubRecord(record: StepRecord, scrub: (text: string) => string): StepRecord {
+export function scrubRecord(record: StepFacts, scrub: (text: string) => string): StepFacts {
   const tail = (text: string) => hidePaths(scrub(text));
   const executors = record.executors.map(
     (end): ExecutorEnd => ({
@@ -71,7 +71,7 @@ export function scrubRecord(record: StepRecord, scrub: (text: string) => string)
   return {
     ...record,
     ...(record.error === undefined ? {} : { error: tail(record.error) }),
-    args: mapText(record.args, scrub) as StepRecord['args'],
+    args: mapText(record.args, scrub) as StepFacts['args'],
     executors,
   };
 }

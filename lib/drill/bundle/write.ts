@@ -1,26 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../../core/json.ts';
 import type { Lab } from '../../labs/contract.ts';
-import { checkSentence } from '../check-sentence.ts';
 import type { Scenario, StepRecord } from '../model.ts';
-import { assessmentOf, decisionOf } from '../outcome.ts';
 import { scenarioAsRun, scenarioYaml } from '../propose.ts';
-import { select } from '../select.ts';
-import { judge } from '../verdict.ts';
-import { judgedAnew } from './agree.ts';
 import { writeArchive } from './archive.ts';
 import { databaseFiles } from './databases.ts';
 import {
   FORMAT,
   JOURNAL,
   type Journal,
-  type JournalStep,
+  type JournalFile,
   MANIFEST,
   type Manifest,
   REPORT_HTML,
   REPORT_MD,
   SCENARIO,
 } from './model.ts';
+import { openJournal } from './open.ts';
 import { reportHtml } from './report-html.ts';
 import { reportMarkdown } from './report-markdown.ts';
 import { scrubber, scrubRecord } from './scrub.ts';
@@ -44,54 +40,29 @@ export interface BundleSource {
   dataDir?: string;
 }
 
-function journalSteps(source: BundleSource, records: readonly StepRecord[]): JournalStep[] {
-  return records.map((record, index) => {
-    const said = source.predictions.find((prediction) => prediction.seq === index + 1);
-    const question = record.spec.predict;
-    return {
-      before: records[index - 1]?.evidence ?? null,
-      record,
-      prediction:
-        question && said
-          ? { question, said: said.value, was: select(question.answer, record) ?? null }
-          : null,
-    };
-  });
-}
-
-/** The run told step by step, without paths of the machine. */
-export function journalOf(source: BundleSource, scenario: Scenario): Journal {
-  const { lab } = source;
+/** What happened in the run, without paths of the machine. */
+function journalFile(source: BundleSource): JournalFile {
   const scrub = scrubber(source.dir, source.dataDir);
-  // What the manifest names as its code has to be what judged: a run may be older than that.
-  const records = judgedAnew(
-    lab,
-    source.records.map((record) => scrubRecord(record, scrub)),
-  );
-  const { verdict, reasons, checks, invariants } = judge(lab, scenario, records);
+  const { id, title, createdAt, origin } = source;
   return {
     format: FORMAT,
-    run: {
-      id: source.id,
-      lab: lab.id,
-      title: source.title,
-      createdAt: source.createdAt,
-      without: [...source.without],
-      origin: source.origin,
-    },
-    verdict,
-    reasons: reasons.map(scrub),
-    effect: assessmentOf(lab, records)?.effect ?? null,
-    decision: decisionOf(lab, records),
-    checks: checks.map((check) => ({ ...check, says: checkSentence(check.check) })),
-    invariants,
-    steps: journalSteps(source, records),
+    run: { id, lab: source.lab.id, title, createdAt, without: [...source.without], origin },
+    steps: source.records.map((judged, index) => {
+      const { expectations: _, invariants: __, assessment: ___, outcome: ____, ...record } = judged;
+      const said = source.predictions.find((prediction) => prediction.seq === index + 1);
+      const asked = record.spec.predict && said;
+      return { record: scrubRecord(record, scrub), prediction: asked ? { said: said.value } : null };
+    }),
   };
 }
 
+/** A run as its bundle shows it. */
+export const journalOf = (source: BundleSource, scenario: Scenario): Journal =>
+  openJournal(source.lab, scenario, journalFile(source));
+
 const text = (value: string): Buffer => Buffer.from(value, 'utf8');
 
-function manifestOf(journal: Journal, scenario: Scenario, files: ReadonlyMap<string, Buffer>): Manifest {
+function manifestOf(journal: JournalFile, scenario: Scenario, files: ReadonlyMap<string, Buffer>): Manifest {
   const listed = [...files].map(([name, content]): [string, { bytes: number; sha256: string }] => [
     name,
     { bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') },
@@ -104,7 +75,6 @@ function manifestOf(journal: Journal, scenario: Scenario, files: ReadonlyMap<str
       lab: journal.run.lab,
       scenario: scenario.id,
       title: journal.run.title,
-      verdict: journal.verdict,
     },
     files: Object.fromEntries(listed),
   };
@@ -120,8 +90,14 @@ function manifestOf(journal: Journal, scenario: Scenario, files: ReadonlyMap<str
 export async function makeBundle(source: BundleSource): Promise<Buffer> {
   const { lab, records } = source;
   const scenario = scenarioAsRun(lab, source);
-  const journal = journalOf(source, scenario);
-  const document = { journal, scenario, lab, code: codeVersion(lab.id), runtime: runtimeVersions() };
+  const journal = journalFile(source);
+  const document = {
+    journal: openJournal(lab, scenario, journal),
+    scenario,
+    lab,
+    code: codeVersion(lab.id),
+    runtime: runtimeVersions(),
+  };
   const stores = lab.stores.map((store) => store.file);
   const labels = records.map((record) => record.label);
   const files = new Map<string, Buffer>([

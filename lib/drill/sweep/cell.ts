@@ -5,8 +5,9 @@ import type { Lab, Procedure } from '../../labs/contract.ts';
 import type { FaultSpec, StepRecord, StepSpec, TraceLine } from '../model.ts';
 import { nextAction } from '../operator.ts';
 import { decisionOf } from '../outcome.ts';
+import { reasonWords, resultOf } from '../reasons.ts';
 import { clockOf, savedNames, savedValues } from '../resolve.ts';
-import { judge } from '../verdict.ts';
+import { finalVerdict, judge } from '../verdict.ts';
 import { type CellPlan, type CellResult, cellKey, type Place, type PlacedFault, samePlace } from './model.ts';
 import { cellScenario, withSeen } from './scenario.ts';
 import { type Node, START, type Walks } from './walk.ts';
@@ -123,17 +124,19 @@ export async function runCell(
   const declared = plan.faults.length === 0 ? [] : violated.filter((id) => procedure.may.includes(id));
   const scenario = cellScenario(lab, procedure, { ...plan, key, steps, violated: declared });
   const judged = judge(lab, scenario, history);
-  const assessment = lab.assess(history);
+  const assessment = history.at(-1)?.assessment ?? lab.assess(history);
   // The check says the same; this says how long it was tried.
-  const reasons = [...judged.reasons];
+  const reasons = judged.reasons
+    .filter((reason) => resultOf(reason) !== 'holds')
+    .map((reason) => reasonWords(lab, reason));
   if (endless) reasons.unshift(`after ${MAX_ACTIONS} actions the operator still had something to do`);
   return {
     ...plan,
     key,
-    verdict: judged.verdict,
+    verdict: finalVerdict(judged),
     reasons,
     violated,
-    decision: decisionOf(lab, history) ?? 'none',
+    decision: decisionOf(history) ?? 'none',
     effect: assessment.effect,
     ...effectsOf(history),
     evidence: evidenceDigest(history),

@@ -6,8 +6,9 @@ import type { CheckResult } from '../../evidence/model.ts';
 import type { Lab } from '../../labs/contract.ts';
 import { rawDir } from '../engine.ts';
 import type { Scenario } from '../model.ts';
+import { reasonWords, resultOf } from '../reasons.ts';
 import { runScenario } from '../run.ts';
-import { checkReason, type Judgment } from '../verdict.ts';
+import { finalVerdict, type Judgment } from '../verdict.ts';
 import { inLanes } from './lanes.ts';
 import { type CellResult, worst } from './model.ts';
 import { Scratch } from './scratch.ts';
@@ -29,6 +30,8 @@ export interface WeakCell extends WeakPlan {
   invariants: string[];
   /** What comes out otherwise, one short line; empty where nothing does. */
   reason: string;
+  /** The scenario has a race, and who wins is free: another time it may come out otherwise. Never counts as noticed. */
+  byChance?: true;
 }
 
 export interface SafeguardTable {
@@ -43,7 +46,7 @@ export interface SafeguardTable {
   pairs: WeakCell[];
   /** Whether pairs were tried at all. */
   paired: boolean;
-  /** Safeguards that nothing notices. */
+  /** Safeguards that nothing notices for certain. */
   unnoticed: string[];
   /** Violated where something deviates with everything on, or a safeguard is noticed by nothing. */
   verdict: CheckResult;
@@ -73,22 +76,19 @@ export function columnsOf(lab: Lab, scenarios: readonly Scenario[]): string[] {
 
 type Finding = Pick<WeakCell, 'verdict' | 'invariants' | 'reason'>;
 
-/** A invariant that came out otherwise than declared is the best answer, then a check in its words; else what there is. */
-export function whatBroke({ verdict, invariants, checks, reasons }: Judgment): Finding {
-  const broken = invariants
+/** What broke, by the first reason: a verdict names an invariant before a check, and a check before a step. */
+export function whatBroke(lab: Pick<Lab, 'invariants'>, judgment: Judgment): Finding {
+  const broken = judgment.invariants
     .filter(({ result, declared }) =>
       declared === 'violates' ? result !== 'violated' : result === 'violated',
     )
     .map(({ id }) => id);
-  const named = reasons.find((line) => broken.some((id) => line.includes(id)));
-  const check = checks.find(({ result }) => result === 'violated');
-  return { verdict, invariants: broken, reason: named ?? (check ? checkReason(check) : (reasons[0] ?? '')) };
-}
-
-/** Of a cell likewise: a invariant by its name, before what was expected of a step. */
-function worstReason({ violated, reasons }: CellResult): string {
-  const named = reasons.find((line) => violated.some((id) => line.startsWith(id)));
-  return named ?? reasons.find((line) => !line.startsWith('step ')) ?? reasons[0] ?? '';
+  const first = judgment.reasons.find((reason) => resultOf(reason) !== 'holds');
+  return {
+    verdict: finalVerdict(judgment),
+    invariants: broken,
+    reason: first ? reasonWords(lab, first) : '',
+  };
 }
 
 class Table {
@@ -161,7 +161,7 @@ class Table {
     return {
       verdict: worst([report.verdict, ...cells.map(({ verdict }) => verdict)]),
       invariants: [...new Set(cells.flatMap(({ violated }) => violated))].filter((id) => !may.includes(id)),
-      reason: bad ? `${at}: ${worstReason(bad)}` : (report.reasons[0] ?? ''),
+      reason: bad ? `${at}: ${bad.reasons[0] ?? ''}` : (report.reasons[0] ?? ''),
     };
   }
 
@@ -170,7 +170,7 @@ class Table {
     try {
       if (column.startsWith(MATRIX)) return await this.matrix(column.slice(MATRIX.length), without, quick);
       const scenario = this.options.scenarios.find(({ id }) => id === column) as Scenario;
-      return whatBroke(await this.scenario(scenario, without));
+      return whatBroke(this.lab, await this.scenario(scenario, without));
     } catch (error) {
       if (!(error instanceof DrillError) || error.code === 'unavailable') throw error;
       return { verdict: 'violated', invariants: [], reason: error.message };
@@ -186,11 +186,18 @@ class Table {
       const recorded = known?.get(key);
       if (recorded) return recorded;
       signal?.throwIfAborted();
-      const cell: WeakCell = { ...plan, key, ...(await this.outcome(plan, quick)) };
+      const chance = plan.without.length > 0 && !isRepeatable(this.options.scenarios, plan);
+      const outcome = await this.outcome(plan, quick);
+      const cell: WeakCell = { ...plan, key, ...outcome, ...(chance ? { byChance: true } : {}) };
       onCell?.(cell, depth);
       return cell;
     });
   }
+}
+
+/** Who wins a race is free, so what a missing rule does in one may come out otherwise the next time. */
+function isRepeatable(scenarios: readonly Scenario[], { column }: WeakPlan): boolean {
+  return !scenarios.find(({ id }) => id === column)?.steps.some((step) => step.race);
 }
 
 /** A scenario that is declared with the safeguard off says nothing of its absence. */
@@ -227,9 +234,6 @@ export async function safeguardTable(lab: Lab, options: TableOptions): Promise<S
   const { scenarios } = options;
   const table = new Table(lab, options);
   const columns = columnsOf(lab, scenarios);
-  // Who wins a race is free, so what two missing rules do in one may come out otherwise the next time.
-  const repeatable = ({ column }: WeakPlan) =>
-    !scenarios.find(({ id }) => id === column)?.steps.some((step) => step.race);
   const names = lab.safeguards.map(({ name }) => name);
   const rows = (sets: readonly string[][]) =>
     sets
@@ -237,9 +241,17 @@ export async function safeguardTable(lab: Lab, options: TableOptions): Promise<S
       .filter((plan) => applies(scenarios, plan));
   const sound = await table.cells(rows([[]]), 0);
   const singles = await table.cells(rows(names.map((name) => [name])), 1);
-  const pairs = options.pairs ? await table.cells(rows(pairsOf(names)).filter(repeatable), 2) : [];
+  const pairs = options.pairs
+    ? await table.cells(
+        rows(pairsOf(names)).filter((plan) => isRepeatable(scenarios, plan)),
+        2,
+      )
+    : [];
   const unnoticed = names.filter(
-    (name) => !singles.some((cell) => cell.without[0] === name && cell.verdict === 'violated'),
+    (name) =>
+      !singles.some(
+        ({ without, verdict, byChance }) => without[0] === name && verdict === 'violated' && !byChance,
+      ),
   );
   const deviating = worst(sound.map(({ verdict }) => verdict));
   return {
@@ -256,7 +268,7 @@ export async function safeguardTable(lab: Lab, options: TableOptions): Promise<S
 }
 
 /**
- * The first cell that notices the absence of a safeguard, scenarios before the matrix; null where none does.
+ * The first cell that notices the absence of a safeguard for certain, scenarios before the matrix; null where none does.
  * For checks that want a yes or no, not the table.
  */
 export async function noticedBy(
@@ -267,7 +279,7 @@ export async function noticedBy(
   const table = new Table(lab, options);
   for (const column of columnsOf(lab, options.scenarios)) {
     const plan = { without: [safeguard], column };
-    if (!applies(options.scenarios, plan)) continue;
+    if (!applies(options.scenarios, plan) || !isRepeatable(options.scenarios, plan)) continue;
     const [cell] = await table.cells([plan], 1, true);
     if (cell?.verdict === 'violated') return cell;
   }

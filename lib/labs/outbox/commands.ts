@@ -49,7 +49,8 @@ function checked(command: Command): Command {
     ] as const;
     for (const [name, fault] of faults) if (fault) throw new DrillError('malformed', `The ${name} ${fault}.`);
     try {
-      return command({ ...context, args });
+      // Not spread: the clock is read anew at each use.
+      return command(Object.assign(Object.create(context) as Context, { args }));
     } catch (error) {
       // Reads outside a commit meet damaged files too.
       throw translate(error);

@@ -44,9 +44,15 @@ export function next(
   const submit = { command: 'run', args: { proposal, approve: true }, now: clock };
   // Nothing recorded: the same proposal under the same key is safe, and recovery would have nothing to write.
   if (!facts.ledger) return facts.receipt ? null : submit;
-  if (facts.ledger.status !== 'pending') return null;
+  const found = classify(facts, new Set());
+  const { status } = facts.ledger;
+  const again = { command: 'recover', args: { operation }, now: clock };
+  if (status === 'uncertain') {
+    if (found.status === 'reconciled') return again;
+    return found.effect === 'absent' ? submit : null;
+  }
+  if (status !== 'pending') return null;
   // A recovery has found the effect absent and nothing has moved since: the record and the target say so together.
-  const absent =
-    classify(facts, new Set()).effect === 'absent' && lastEvent(evidence, operation) === 'found-absent';
-  return absent ? submit : { command: 'recover', args: { operation }, now: clock };
+  const absent = found.effect === 'absent' && lastEvent(evidence, operation) === 'found-absent';
+  return absent ? submit : again;
 }

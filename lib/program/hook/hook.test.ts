@@ -10,8 +10,8 @@ import { after, before, type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { freePort, startPostgres, type TestServer } from '../wire/testing/postgres-server.ts';
 import { ending, HOOK, KILLED, programDir, Step } from './testing/hooked.ts';
-import { freePort, startPostgres, type TestServer } from './testing/postgres-server.ts';
 
 const BETTER = `
 import Database from 'better-sqlite3';

@@ -3,6 +3,7 @@ import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { getLocale, getTranslations } from 'next-intl/server';
 import { endWord } from '#lib/drill/checks.ts';
+import { reasonWords } from '#lib/drill/reasons.ts';
 import { trueChanges } from '#lib/drill/select.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import type { RunView } from '#lib/operations/model.ts';
@@ -11,7 +12,6 @@ import { NOTHING_BREAKS, type WithAndWithout, withAndWithout } from '#lib/operat
 import { ResultChip } from '../../../../_ui/chip.tsx';
 import { one } from '../../../../_ui/figures.ts';
 import { compareQuery } from '../../../../compare/search-params.ts';
-import { inWords } from '../../../../runs/[runId]/reasons.ts';
 import { loadScenario, type ScenarioParams } from '../load.ts';
 
 interface Props extends ScenarioParams {
@@ -55,7 +55,7 @@ async function Answer({
           ))}
         </ul>
         {pair.broke.length === 0 && pair.weak.reasons[0] && (
-          <p className="text-soft">{inWords(pair.weak.reasons.slice(0, 1), lab.invariants, locale)}</p>
+          <p className="text-soft">{reasonWords(lab, pair.weak.reasons[0])}</p>
         )}
       </div>
     </section>
