@@ -7,8 +7,11 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../core/project-root.ts';
+import { runOnce } from './cell.ts';
 import { loadProgram } from './load.ts';
 import type { SweepResult } from './model.ts';
+import { withPrepared } from './prepare.ts';
+import { Reader } from './reader-client.ts';
 import { cleanLeftovers } from './scratch.ts';
 import { sweepProgram } from './sweep.ts';
 import { type Change, leftBehind, smallLab } from './testing/lab.ts';
@@ -52,8 +55,15 @@ test('a command that fails says its last line', (t) =>
 test('a command that forks into the background leaves nothing running', async (t) => {
   const more =
     "spawn('sleep', ['1000'], { detached: true, stdio: 'inherit' }).unref(); spawn('sleep', ['1001'], { stdio: 'ignore' }).unref();";
-  const result = await sweepProgram(loadProgram(smallLab(t, { more }).file));
-  assert.equal(result.verdict, 'holds');
+  const reader = new Reader();
+  t.after(() => reader.close());
+  await withPrepared(loadProgram(smallLab(t, { more }).file), async (prepared) => {
+    const dir = join(prepared.scratch, 'run');
+    const run = { prepared, source: 'code' as const, variant: 'plain', faults: [], reader, dir };
+    const { steps } = await runOnce(run);
+    // Both are gone before the evidence is read: the one in the group, and the one that has left it.
+    assert.equal(steps[0]?.executors[0]?.left, 2);
+  });
   assert.deepEqual(leftBehind(), []);
 });
 

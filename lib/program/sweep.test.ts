@@ -5,6 +5,7 @@ import { projectRoot } from '../core/project-root.ts';
 import { loadProgram } from './load.ts';
 import { mergeSweeps } from './merge.ts';
 import type { SweepResult } from './model.ts';
+import { openCell, parseCellKey } from './open-cell.ts';
 import { sweepProgram } from './sweep.ts';
 import { leftBehind, smallLab } from './testing/lab.ts';
 
@@ -90,4 +91,19 @@ test('columns that are ignored are shown and never compared', async (t) => {
   const yaml: [string, string][] = [['operations:', 'ignore: [operation.at]\noperations:']];
   const quiet = await sweepProgram(loadProgram(smallLab(t, { more: changing, yaml }).file));
   assert.equal(quiet.verdict, 'holds');
+});
+
+test('a cell is opened again by its key, with the evidence of each step', async (t) => {
+  const lab = loadProgram(smallLab(t).file);
+  const faults = parseCellKey('submit/after-charge#1:kill', 'code');
+  const { steps, fired } = await openCell(lab, { source: 'code', variant: 'plain', faults });
+  assert.deepEqual(fired, faults);
+  assert.deepEqual(
+    steps.map(({ label, executors, evidence }) => [label, executors[0]?.signal, evidence.truth.length]),
+    [
+      ['submit', 'SIGKILL', 1],
+      ['recovery-submit', null, 2],
+    ],
+  );
+  assert.throws(() => parseCellKey('submit/after-charge:shoot', 'code'), /is no cell/);
 });
