@@ -10,13 +10,13 @@ import { lab } from './manifest.ts';
 
 /** For each safeguard a scenario that notices, and a word of what it says then. */
 const NOTICED: Record<string, [scenario: string, reason: RegExp]> = {
-  'intent-first': ['lost-ack', /receipt-unique-with-digest is violated/],
-  'receipt-in-the-same-commit': ['lost-ack', /every-change-accounted is violated/],
-  'version-check': ['stale-version', /effect-from-reviewed-version is violated/],
-  'receipt-before-retry': ['lost-ack', /recovery-says-true is violated/],
-  'digest-conflict': ['changed-payload', /receipt-unique-with-digest is violated/],
-  'ownership-needs-receipt': ['ownership-unknown', /recovery-says-true is violated/],
-  'uncertain-stays': ['ownership-unknown', /final-status-stays is violated/],
+  'intent-first': ['lost-ack', /receipt-unique-with-digest/],
+  'receipt-in-the-same-commit': ['lost-ack', /every-change-accounted/],
+  'version-check': ['stale-version', /effect-from-reviewed-version/],
+  'receipt-before-retry': ['lost-ack', /recovery-says-true/],
+  'digest-conflict': ['changed-payload', /receipt-unique-with-digest/],
+  'ownership-needs-receipt': ['ownership-unknown', /recovery-says-true/],
+  'uncertain-stays': ['ownership-unknown', /final-status-stays/],
   review: ['not-approved', /expected 3, got 0/],
 };
 
