@@ -11,6 +11,7 @@ import { inspectDir } from './inspect.ts';
 import { runLabCommand } from './lab.ts';
 import { matrixCommand, parseDepth } from './matrix.ts';
 import { oracleDocument } from './oracle.ts';
+import { programVerbs } from './program.ts';
 import { runCommand } from './run.ts';
 import { safeguardsCommand } from './safeguards.ts';
 
@@ -120,6 +121,7 @@ function build(exit: (code: number) => void): Command {
     });
   sweepVerbs(verb, exit);
   bundleVerbs(verb, exit);
+  programVerbs(verb, exit);
   verb('inspect')
     .description('evidence of a directory, read without changing it')
     .requiredOption('--dir <dir>', 'where the databases are')

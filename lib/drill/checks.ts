@@ -158,10 +158,13 @@ export function evaluateCheck(
   }
   if ('settled' in check) {
     const label = check.at === 'end' ? records.at(-1)?.label : check.at;
-    const next = nextAction(lab, records.slice(0, records.findIndex((one) => one.label === label) + 1));
+    const until = records.slice(0, records.findIndex((one) => one.label === label) + 1);
+    const next = nextAction(lab, until);
+    // Doubt is a task for a person: what nobody knows is not settled, even where nothing may be done.
+    const doubt = evidence && lab.assess(until).effect === 'unknown';
     return {
-      result: verdictOf((next === null) === check.settled),
-      detail: next ? `still to do: ${next.command}` : 'nothing left to do',
+      result: verdictOf((next === null && !doubt) === check.settled),
+      detail: next ? `still to do: ${next.command}` : doubt ? 'the effect is unknown' : 'nothing left to do',
     };
   }
   if ('count' in check) {

@@ -41,8 +41,8 @@ function isKnown(lab: Pick<Lab, 'invariants'>, record: StepRecord): boolean {
 }
 
 /** Another operation's outcome settles nothing; a step that names none is about what the lab takes by default. */
-function isAbout(record: StepRecord, opened: StepRecord): boolean {
-  const [names, asked] = [[...intentsOf(record)], intentsOf(opened)];
+function isAbout(lab: Pick<Lab, 'intentArgs'>, record: StepRecord, opened: StepRecord): boolean {
+  const [names, asked] = [[...intentsOf(lab, record)], intentsOf(lab, opened)];
   return names.length === 0 || asked.size === 0 || names.some((name) => asked.has(name));
 }
 
@@ -54,7 +54,7 @@ function isAbout(record: StepRecord, opened: StepRecord): boolean {
  * @returns null where it changed nothing
  */
 export function outcomeOf(
-  lab: Pick<Lab, 'commands' | 'invariants'>,
+  lab: Pick<Lab, 'commands' | 'invariants' | 'intentArgs'>,
   record: StepRecord,
   history: readonly StepRecord[],
 ): OutcomeChange | null {
@@ -68,7 +68,7 @@ export function outcomeOf(
   const opened = openOutcome(history);
   if (unanswered) return opened ? null : { kind: 'opened' };
   const effect = stated(record, acts);
-  if (!opened || !effect || !isAbout(record, opened)) return null;
+  if (!opened || !effect || !isAbout(lab, record, opened)) return null;
   const by = kind === 'recover' ? null : record.command;
   return { kind: 'closed', opened: opened.label, effect, known: isKnown(lab, record), by };
 }

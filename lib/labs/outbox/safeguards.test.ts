@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runScenario } from '../../drill/run.ts';
 import { getScenario } from '../../drill/scenario.ts';
+import { whatFailed } from '../../testing/reasons.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { lab } from './manifest.ts';
 
@@ -30,6 +31,6 @@ for (const [safeguard, [name, reason]] of Object.entries(NOTICED)) {
       without: [safeguard],
     });
     assert.equal(run.verdict, 'violated');
-    assert.match(run.reasons.join('\n'), reason);
+    assert.match(whatFailed(lab, run).join('\n'), reason);
   });
 }

@@ -9,6 +9,7 @@ import { projectRoot } from '../../core/project-root.ts';
 import type { StepRecord } from '../../drill/model.ts';
 import { runScenario } from '../../drill/run.ts';
 import { getScenario, scenariosOf } from '../../drill/scenario.ts';
+import { whatFailed } from '../../testing/reasons.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { lab } from './manifest.ts';
 import { RECEIVERS } from './terms.ts';
@@ -21,7 +22,7 @@ test('every scenario holds', { concurrency: availableParallelism() }, async (t) 
     scenarios.map((scenario) =>
       t.test(scenario.id, async (inner) => {
         const run = await runScenario(lab, scenario, { dir: tempDir(inner) });
-        assert.equal(run.verdict, 'holds', run.reasons.join('\n'));
+        assert.equal(run.verdict, 'holds', whatFailed(lab, run).join('\n'));
         assert.deepEqual(contradictions(run.records), []);
       }),
     ),

@@ -4,18 +4,19 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runScenario } from '../../drill/run.ts';
 import { getScenario } from '../../drill/scenario.ts';
+import { whatFailed } from '../../testing/reasons.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { lab } from './manifest.ts';
 
 /** For each safeguard a scenario that notices, and a word of what it says then. */
 const NOTICED: Record<string, [scenario: string, reason: RegExp]> = {
-  'intent-first': ['lost-ack', /receipt-unique-with-digest is violated/],
-  'receipt-in-the-same-commit': ['lost-ack', /every-change-accounted is violated/],
-  'version-check': ['stale-version', /effect-from-reviewed-version is violated/],
-  'receipt-before-retry': ['lost-ack', /recovery-says-true is violated/],
-  'digest-conflict': ['changed-payload', /receipt-unique-with-digest is violated/],
-  'ownership-needs-receipt': ['ownership-unknown', /recovery-says-true is violated/],
-  'uncertain-stays': ['ownership-unknown', /final-status-stays is violated/],
+  'intent-first': ['lost-ack', /receipt-unique-with-digest/],
+  'receipt-in-the-same-commit': ['lost-ack', /every-change-accounted/],
+  'version-check': ['stale-version', /effect-from-reviewed-version/],
+  'receipt-before-retry': ['lost-ack', /recovery-says-true/],
+  'digest-conflict': ['changed-payload', /receipt-unique-with-digest/],
+  'ownership-needs-receipt': ['ownership-unknown', /recovery-says-true/],
+  'uncertain-stays': ['ownership-unknown', /final-status-stays/],
   review: ['not-approved', /expected 3, got 0/],
 };
 
@@ -28,10 +29,10 @@ for (const [safeguard, [name, reason]] of Object.entries(NOTICED)) {
     const dir = tempDir(t);
     const scenario = getScenario(`receipt/${name}`);
     const sound = await runScenario(lab, scenario, { dir: join(dir, 'with') });
-    assert.equal(sound.verdict, 'holds', sound.reasons.join('\n'));
+    assert.equal(sound.verdict, 'holds', whatFailed(lab, sound).join('\n'));
     const weakened = await runScenario(lab, scenario, { dir: join(dir, 'without'), without: [safeguard] });
     assert.equal(weakened.verdict, 'violated');
-    assert.match(weakened.reasons.join('\n'), reason);
+    assert.match(whatFailed(lab, weakened).join('\n'), reason);
   });
 }
 

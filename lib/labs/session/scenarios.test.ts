@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { canonicalJson } from '../../core/canonical.ts';
 import { runScenario } from '../../drill/run.ts';
 import { getScenario } from '../../drill/scenario.ts';
+import { whatFailed } from '../../testing/reasons.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { lab } from './manifest.ts';
 import { scenarioIds } from './testing/trial.ts';
@@ -11,7 +12,7 @@ import { scenarioIds } from './testing/trial.ts';
 for (const id of scenarioIds()) {
   test(`${id} comes out as declared`, async (t) => {
     const run = await runScenario(lab, getScenario(id), { dir: tempDir(t) });
-    assert.deepEqual(run.reasons, []);
+    assert.deepEqual(whatFailed(lab, run), []);
     assert.equal(run.verdict, 'holds');
   });
 }

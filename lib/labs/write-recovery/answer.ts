@@ -2,10 +2,11 @@
 import { EXIT } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Decision, Effect } from '../../evidence/model.ts';
+import { commit } from '../../sqlite/open.ts';
 import type { Outcome } from '../child.ts';
-import { type RunRow, readRun } from './record.ts';
+import { addEvent, type RunRow, readRun } from './record.ts';
 import type { Work } from './stores.ts';
-import { operationId, type RunState, ticketName } from './words.ts';
+import { operationId, RUNS, type RunState, ticketName } from './words.ts';
 
 /** Exit codes follow the recorded state, also when it is returned again (README.md, "Exit codes"). */
 const EXIT_OF: Record<RunState, number> = {
@@ -33,13 +34,14 @@ const say = (effect: Effect, decision: Decision, retryable = false): Conclusion 
   retryable,
 });
 
-type Known = Pick<RunRow, 'state' | 'ticket' | 'dispatchedAt'>;
+type Known = Pick<RunRow, 'state' | 'ticket' | 'dispatchedAt' | 'doubt'>;
 
 /**
  * What a record permits. After a dispatch a look-up that found nothing is no proof while a worker may live, so what is
  * not recorded stays unknown; a cancellation alone commits itself to what it found.
  */
-export function conclude({ state, ticket, dispatchedAt }: Known): Conclusion {
+export function conclude({ state, ticket, dispatchedAt, doubt }: Known): Conclusion {
+  if (doubt) return say('unknown', 'investigate');
   const found: Effect = ticket !== null ? 'confirmed' : dispatchedAt === null ? 'absent' : 'unknown';
   switch (state) {
     case 'succeeded':
@@ -84,14 +86,23 @@ export function answer(row: RunRow, acted: boolean, more: JsonObject = {}): Outc
  */
 export function superseded(work: Work, from: RunRow, made: number | null): Outcome {
   const row = readRun(work.runs, from.tenant, from.run) ?? from;
+  if (made !== null && row.ticket !== made) {
+    // The record does not hold this ticket: it is taken in as a row of its own, and a person has to look.
+    commit(work.runs, RUNS.id, 'late-result', {}, () =>
+      addEvent(
+        work.runs,
+        row,
+        'ticket',
+        'late_result',
+        `${ticketName(made)} was made by a superseded attempt`,
+      ),
+    );
+    const known = { ticket: ticketName(made), effect: 'confirmed', decision: 'investigate' } as const;
+    const late = { status: 'superseded', recorded: row.state, definite: false, retryable: false };
+    return { ...answer(row, true, { ...known, ...late }), exit: EXIT.uncertain };
+  }
   const known: JsonObject =
-    made === null
-      ? {}
-      : {
-          ticket: ticketName(made),
-          effect: 'confirmed',
-          decision: row.ticket === made ? 'none' : 'investigate',
-        };
+    made === null ? {} : { ticket: ticketName(made), effect: 'confirmed', decision: 'none' };
   const late = { status: 'superseded', recorded: row.state, definite: made === null };
   return answer(row, made !== null, { ...known, ...late });
 }

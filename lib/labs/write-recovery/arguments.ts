@@ -10,6 +10,8 @@ import {
   MAX_FIELD,
   MAX_NAME,
   MAX_TICKS,
+  MAX_VALID_FIELD,
+  operationId,
 } from './words.ts';
 
 const name = z.string().min(1).max(MAX_NAME);
@@ -35,6 +37,7 @@ const approval = z
   .default(null)
   .describe('The approval as approve prints it, or its digest alone.');
 
+const note = z.string().min(1).max(MAX_VALID_FIELD);
 const run = name.default(DEFAULT_RUN).describe('Run id. A new task is a new run.');
 const tenant = name.default(DEFAULT_CONTEXT.tenant).describe('Tenant at the ticket service.');
 
@@ -93,6 +96,30 @@ export const commandSpecs: CommandSpec[] = [
     name: 'compensate',
     summary: 'Voids the ticket of a failed or cancelled run: a new operation, with its own approval.',
     args: z.object({ context, run, approval }),
+    kind: 'recover',
+  },
+  {
+    name: 'resolve',
+    summary: 'Records what a person decided after a review. Refused where the evidence contradicts it.',
+    args: z.object({
+      operation: z
+        .string()
+        .min(1)
+        .max(MAX_NAME * 3)
+        .default(operationId(DEFAULT_CONTEXT.tenant, DEFAULT_RUN, 'ticket'))
+        .describe('The operation that is decided.'),
+      conclusion: z
+        .enum(['confirmed', 'absent', 'void'])
+        .describe('confirmed: the ticket is ours. absent: there is none. void: give the operation up.'),
+      reference: z
+        .string()
+        .regex(/^ticket-\d{1,15}$/, 'a reference is a ticket, as ticket-1')
+        .optional()
+        .describe('With confirmed: the ticket.'),
+      looked: note.describe('What was looked at.'),
+      showed: note.describe('What it showed.'),
+      by: name.describe('Who decided.'),
+    }),
     kind: 'recover',
   },
   {

@@ -4,7 +4,7 @@ import type { StepRecord } from '../../drill/model.ts';
 import type { Decision, Effect, Evidence } from '../../evidence/model.ts';
 import type { Assessment } from '../contract.ts';
 import { lastSubject, operationRow, type Subject, storeState, ticketCells } from './facts.ts';
-import { RUNS, TICKETS } from './words.ts';
+import { FINAL, RUNS, TICKETS } from './words.ts';
 
 function assessment(effect: Effect, decision: Decision, survived: string, recordAlone: string): Assessment {
   return { effect, decision, survived: survived, recordAlone: recordAlone };
@@ -31,7 +31,15 @@ function recordAlone(cells: JsonObject | undefined): string {
 
 function found(ticket: JsonObject, cells: JsonObject | undefined): Assessment {
   const equal = cells && ticket.source === cells.source && ticket.title === cells.title;
-  const final = ['succeeded', 'failed', 'cancelled', 'budget_exhausted'].includes(String(cells?.state));
+  const final = FINAL.includes(String(cells?.state));
+  const ours =
+    cells?.ticket === ticket.id || (cells != null && cells.dispatchedAt !== null && cells.doubt == null);
+  if (equal !== false && !ours) {
+    const text = `${ticket.id} is equal to what was asked for. Nothing recorded says that this run made it.`;
+    return final
+      ? assessment('absent', 'none', text, recordAlone(cells))
+      : assessment('unknown', 'investigate', text, recordAlone(cells));
+  }
   if (cells && !equal) {
     const text = `${ticket.id} has this operation's key and other content: it is not what was asked for.`;
     return assessment('unknown', final ? 'none' : 'investigate', text, recordAlone(cells));
@@ -53,10 +61,12 @@ function absent(cells: JsonObject | undefined, clock: number): Assessment {
     const text = `A look-up may find no ticket before tick ${cells.sureFrom}, and that would prove nothing.`;
     return assessment('unknown', 'reconcile', text, alone);
   }
+  if (cells.state === 'cancelled')
+    return assessment('absent', 'none', 'No ticket was found when the cancellation was reconciled.', alone);
   const over = ['failed', 'cancelled', 'budget_exhausted', 'succeeded'].includes(String(cells.state));
   const text =
     'No ticket. While a worker that was dispatched may live, that is no proof of absence; the same key makes no second one.';
-  return assessment('unknown', over ? 'none' : 'retry-same-key', text, alone);
+  return assessment('unknown', over ? 'investigate' : 'retry-same-key', text, alone);
 }
 
 /** A compensation that has begun is what is left to read; one that was refused leaves the run's own assessment. */
@@ -64,7 +74,10 @@ function compensation(cells: JsonObject | undefined, run: JsonObject | undefined
   const alone = `The run: ${recordAlone(run)} Its compensation: \`${cells?.state}\`.`;
   switch (cells?.state) {
     case 'compensated':
-      return assessment('confirmed', 'none', `${cells.ticket} is void; nothing of it is left.`, alone);
+      return {
+        ...assessment('confirmed', 'none', `${cells.ticket} is void; nothing of it is left.`, alone),
+        undone: true,
+      };
     case 'failed':
       return assessment(
         'confirmed',

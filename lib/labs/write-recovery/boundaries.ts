@@ -41,6 +41,8 @@ export const commits: CommitSpec[] = [
   commit(TICKETS.id, 'void', ['tickets', 'keys'], 'ticket voided', ['compensate']),
   onRuns('compensation-result', 'void result', 'compensate'),
   onRuns('compensation-final', 'compensation accepted or failed', 'compensate'),
+  onRuns('resolution', 'a reviewed decision', 'resolve'),
+  onRuns('late-result', 'a late ticket, taken in'),
   commit(TICKETS.id, 'create', ['tickets', 'keys'], "another client's ticket", ['create']),
   commit(TICKETS.id, 'take', ['tickets'], 'another client took the ticket', ['take']),
 ];
@@ -182,5 +184,17 @@ export const boundaries: BoundarySpec[] = [
     'after',
     'compensation-final',
     'The compensation is final; only the answer is lost.',
+  ),
+  beside(
+    'before-resolution-commit',
+    'before',
+    'resolution',
+    'The decision of a person is rolled back; the operation is in doubt as before.',
+  ),
+  beside(
+    'after-resolution',
+    'after',
+    'resolution',
+    'The decision is recorded with what was looked at; only the answer is lost.',
   ),
 ];

@@ -14,10 +14,11 @@ import {
   readWhole,
 } from './input.ts';
 import { type RunRow, readRun } from './record.ts';
+import { type Conclusion, resolve } from './resolve.ts';
 import { operationKey, submit } from './run.ts';
-import { createTicket, equalContent, lookUp, takeTicket } from './service.ts';
+import { createTicket, equalContent, lookUp, takeTicket, terms } from './service.ts';
 import { createStores, readStores, withWork } from './stores.ts';
-import { DEFAULT_CONTEXT, DEFAULT_RUN, FINAL, operationId, ticketName } from './words.ts';
+import { DEFAULT_CONTEXT, DEFAULT_RUN, FINAL, keeps, operationId, ticketName } from './words.ts';
 
 const runName = (args: JsonObject): string => readName(args.run ?? DEFAULT_RUN, '"run"');
 
@@ -55,7 +56,12 @@ const lookup: Command = ({ dir, args, now, without }) => {
       const { id, source, title, status } = ticket;
       const found = { operation, ticket: ticketName(id), source, title, ticketStatus: status };
       if (equalContent(ticket, row?.action ?? asked)) {
-        return { exit: 0, reply: { status: 'found', ...found, effect: 'confirmed' } };
+        const dispatched = row !== null && row.dispatchedAt !== null && terms(tickets).keys;
+        if (row?.ticket === id || dispatched || !keeps(without, 'ownership-needs-dispatch'))
+          return { exit: 0, reply: { status: 'found', ...found, effect: 'confirmed' } };
+        const message = `${ticketName(id)} is equal; nothing recorded says that this run made it.`;
+        const open = { effect: 'unknown', decision: 'investigate', retryable: false } as const;
+        return { exit: 2, reply: { status: 'found', ...found, ...open, definite: true, message } };
       }
       const message = `${ticketName(id)} has this operation's key and other content: it is not what was asked for.`;
       const open = { effect: 'unknown', decision: 'investigate', retryable: false } as const;
@@ -117,6 +123,22 @@ const compensateCommand: Command = (context) => {
   return withWork(context, (work) => compensate(work, input));
 };
 
+const text = (value: unknown): string => String(value ?? '');
+
+const resolveCommand: Command = (context) => {
+  const { operation, conclusion, reference, looked, showed, by } = context.args;
+  const number = /^ticket-(\d{1,15})$/.exec(text(reference))?.[1];
+  const input = {
+    operation: text(operation),
+    conclusion: conclusion as Conclusion,
+    ticket: number === undefined ? null : Number(number),
+    looked: text(looked),
+    showed: text(showed),
+    by: text(by),
+  };
+  return withWork(context, (work) => resolve(work, input));
+};
+
 const inspect: Command = async ({ dir }) => {
   readStores(dir, () => undefined);
   // Loaded here alone: no other command reads evidence, and each pays for what it loads.
@@ -132,5 +154,6 @@ export const commands: Commands = {
   create,
   take,
   compensate: compensateCommand,
+  resolve: resolveCommand,
   inspect,
 };

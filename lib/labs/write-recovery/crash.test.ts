@@ -67,7 +67,7 @@ test('a worker whose policy was revoked meanwhile changes no record and admits i
   const { status, recorded, effect, definite } = executors[0]?.reply ?? {};
   assert.deepEqual(
     { code: executors[0]?.code, status, recorded, effect, definite },
-    { code: 3, status: 'superseded', recorded: 'denied', effect: 'confirmed', definite: false },
+    { code: 2, status: 'superseded', recorded: 'denied', effect: 'confirmed', definite: false },
   );
   assert.equal(run.cell('team-a/run-1:ticket', 'state'), 'denied');
   assertSound(run.records);

@@ -16,6 +16,7 @@ const COLUMNS: Record<PanelId, string[]> = {
     'cancelRequested',
     'dispatchedAt',
     'sureFrom',
+    'doubt',
     'residue',
     'principal',
     'source',
@@ -26,7 +27,7 @@ const COLUMNS: Record<PanelId, string[]> = {
     'expectedTool',
   ],
   target: ['status', 'tenant', 'source', 'title', 'createdAt'],
-  receipts: ['kind', 'ticket', 'source', 'title'],
+  receipts: ['kind', 'ticket', 'source', 'title', 'conclusion', 'by'],
   events: ['operation', 'kind', 'detail'],
 };
 
@@ -56,7 +57,7 @@ function operationPanel(store: ReadStore | undefined): Panel {
   const runs = rows<Found>(
     store,
     `SELECT tenant, run, state, attempts, budget, ticket, cancel_requested AS cancelRequested,
-       dispatched_at AS dispatchedAt, sure_from AS sureFrom, principal, source, title, tool,
+       dispatched_at AS dispatchedAt, sure_from AS sureFrom, doubt, principal, source, title, tool,
        expected_source AS expectedSource, expected_title AS expectedTitle, expected_tool AS expectedTool
      FROM runs ORDER BY tenant, run`,
   );
@@ -81,7 +82,7 @@ function targetPanel(store: ReadStore | undefined): Panel {
 }
 
 /** What ties a ticket to an operation: the key that was committed with it. A service without keys leaves none. */
-function receiptsPanel(store: ReadStore | undefined): Panel {
+function receiptsPanel(store: ReadStore | undefined, records: ReadStore | undefined): Panel {
   const found = rows<JsonObject>(
     store,
     `SELECT tenant, key, 'create' AS kind, id AS ticket, source, title FROM tickets WHERE key IS NOT NULL
@@ -90,14 +91,22 @@ function receiptsPanel(store: ReadStore | undefined): Panel {
      FROM voids JOIN tickets ON tickets.id = voids.ticket WHERE voids.key IS NOT NULL
      ORDER BY kind, ticket`,
   );
-  return panelOf(
-    'receipts',
-    found.map(({ tenant, key, ticket, ...cells }) => ({
+  const decided = rows<Found & { seq: number }>(
+    records,
+    'SELECT seq, tenant, run, conclusion, ticket, decided_by AS by FROM decisions ORDER BY seq',
+  );
+  return panelOf('receipts', [
+    ...found.map(({ tenant, key, ticket, ...cells }) => ({
       key: `${tenant}/${key}`,
       store: TICKETS.id,
-      cells: { ...cells, ticket: named(ticket) },
+      cells: { ...cells, ticket: named(ticket) } as JsonObject,
     })),
-  );
+    ...decided.map(({ seq, tenant, run, ticket, ...cells }) => ({
+      key: `decision ${seq}: ${operationId(tenant, run, 'ticket')}`,
+      store: RUNS.id,
+      cells: { kind: 'decision', ...cells, ticket: named(ticket) } as JsonObject,
+    })),
+  ]);
 }
 
 function eventsPanel(store: ReadStore | undefined): Panel {
@@ -135,7 +144,7 @@ function visible(stores: Opened): Omit<Evidence, 'truth'> {
   const { [RUNS.id]: runs, [TICKETS.id]: tickets } = stores;
   return {
     lab: 'write-recovery',
-    panels: [operationPanel(runs), targetPanel(tickets), receiptsPanel(tickets), eventsPanel(runs)],
+    panels: [operationPanel(runs), targetPanel(tickets), receiptsPanel(tickets, runs), eventsPanel(runs)],
     integrity: integrityOf(stores),
     files: filesOf(stores),
   };

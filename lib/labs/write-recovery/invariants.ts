@@ -75,6 +75,7 @@ const succeededAsExpected: Check = (evidence) => {
   for (const { cells } of done) {
     const ticket = panel(evidence, 'target').rows.find((row) => row.key === cells.ticket)?.cells;
     if (!ticket) return judge(false, `succeeded, ${cells.ticket ?? 'no ticket'} not there`);
+    if (ticket.status === 'void') return judge(false, `succeeded, ${cells.ticket} is void`);
     if (ticket.source !== cells.expectedSource || ticket.title !== cells.expectedTitle) {
       return judge(false, `expected "${cells.expectedTitle}", ${cells.ticket} holds "${ticket.title}"`);
     }
@@ -106,8 +107,12 @@ const finalStays: Check = (evidence, history) => {
   const earlier = before(history);
   const final = earlier ? records(earlier).filter(isFinal) : [];
   for (const { key, cells } of final) {
-    const now = records(evidence).find((row) => row.key === key)?.cells.state ?? 'no record';
-    if (now !== cells.state) return judge(false, `${cells.state} -> ${now}`);
+    const now = records(evidence).find((row) => row.key === key)?.cells;
+    if (!now || now.state !== cells.state)
+      return judge(false, `${cells.state} -> ${now?.state ?? 'no record'}`);
+    // What proves a final state is kept with it: the ticket of a run, the residue of a compensation.
+    for (const proof of ['ticket', 'residue'])
+      if (now[proof] !== cells[proof]) return judge(false, `${proof} ${cells[proof]} -> ${now[proof]}`);
   }
   return judge(true, `${plural(final.length, 'final state')} kept`);
 };
@@ -138,20 +143,56 @@ const contractStays: Check = (evidence, history) => {
 
 const saysTrue: Check = (evidence, history) => {
   const step = history.at(-1);
-  let said = 0;
+  let answers = 0;
   if (step?.command === 'compensate') return judge(true, 'the residue is judged instead');
   for (const { reply } of step?.executors ?? []) {
     if (typeof reply?.operation !== 'string' || typeof reply.effect !== 'string') continue;
-    said += 1;
+    answers += 1;
     const ours = byOperation(evidence).get(reply.operation)?.length ?? 0;
-    const there = panel(evidence, 'target').rows.find((row) => row.key === reply.ticket)?.cells;
-    const asked = records(evidence).find(({ key }) => key === reply.operation)?.cells;
-    const equal = there && (!asked || (there.source === asked.source && there.title === asked.title));
-    const untrue = (reply.effect === 'confirmed' && !equal) || (reply.effect === 'absent' && ours > 0);
+    // An equal ticket is not enough: this operation has made the one that the reply names.
+    const made = byOperation(evidence)
+      .get(reply.operation)
+      ?.some((change) => change.from === null && change.target === reply.ticket);
+    const untrue = (reply.effect === 'confirmed' && !made) || (reply.effect === 'absent' && ours > 0);
     if (untrue && !isCompensation(reply.operation))
-      return judge(false, `said ${reply.effect}, ${plural(ours, 'ticket')} observed`);
+      return judge(false, `answered ${reply.effect}, this operation made ${plural(ours, 'ticket')}`);
   }
-  return judge(true, said === 0 ? 'nothing was said' : `${plural(said, 'answer')}, as observed`);
+  return judge(true, answers === 0 ? 'no answer to judge' : `${plural(answers, 'answer')}, all true`);
+};
+
+/** A void of a compensation is of a ticket that its own run has made. */
+const onlyItsOwn: Check = (evidence) => {
+  const voids = evidence.truth.filter(({ operation }) => operation !== null && isCompensation(operation));
+  for (const { operation, target } of voids) {
+    const run = String(operation).replace(/compensation$/, 'ticket');
+    const own = evidence.truth.some(
+      (change) => change.from === null && change.target === target && change.operation === run,
+    );
+    if (!own) return judge(false, `${operation} voided ${target}, which its run did not make`);
+  }
+  return judge(true, `${plural(voids.length, 'void')} of own tickets`);
+};
+
+/** A `run` that ended and could read the operation's own ticket leaves no doubt about it. */
+const proofEndsDoubt: Check = (evidence, history) => {
+  const step = history.at(-1);
+  const keys = panel(evidence, 'receipts').rows;
+  // A request to cancel only records the wish; it reads nothing.
+  const reads = step?.command === 'run' && step.args.cancel !== true;
+  for (const { reply } of reads ? step.executors : []) {
+    const row = records(evidence).find(({ key }) => key === reply?.operation);
+    // To a record without a dispatch the key proves nothing.
+    if (!row || row.cells.dispatchedAt === null || reply?.status !== row.cells.state) continue;
+    if (!['dispatching', 'verifying', 'reconcile_required'].includes(String(row.cells.state))) continue;
+    const proof = keys.find(({ key, cells }) => key === row.key && cells.kind === 'create');
+    const own = evidence.truth.some(
+      ({ operation, target }) => operation === row.key && target === proof?.cells.ticket,
+    );
+    // A look-up that lags may not have seen it yet.
+    if (own && Number(row.cells.sureFrom ?? 0) <= (step?.now ?? 0))
+      return judge(false, `${row.cells.state} beside ${proof?.cells.ticket}, made by this operation`);
+  }
+  return judge(true, 'no doubt beside a proof that was read');
 };
 
 /** Judged at the step that made the compensation final: what others do to the ticket afterwards is theirs. */
@@ -210,12 +251,22 @@ export const invariants: Invariant[] = [
     on(BOTH, succeededAsExpected),
   ),
   invariant('cancellation-true', 'A cancellation is true', on(BOTH, cancellationTrue)),
-  invariant('final-state-stays', 'A final state never changes', on([RUNS.id], finalStays)),
+  invariant('final-state-stays', 'A final state and its proof never change', on([RUNS.id], finalStays)),
   invariant('contract-stays', 'The contract of a run never changes', on([RUNS.id], contractStays)),
   {
     ...invariant('recovery-says-true', 'What recovery says is true', on(BOTH, saysTrue)),
     judgesReplies: true,
   },
   invariant('residue-true', 'A compensation names what is left', on(BOTH, residueTrue)),
+  invariant(
+    'compensates-its-own',
+    'A compensation voids only what its own run has made',
+    on([TICKETS.id], onlyItsOwn),
+  ),
+  invariant(
+    'proof-ends-doubt',
+    'Doubt ends once the proof of the effect has been read',
+    on(BOTH, proofEndsDoubt),
+  ),
   invariant('integrity', 'Both integrity checks pass', integrity),
 ];

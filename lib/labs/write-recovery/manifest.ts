@@ -5,12 +5,13 @@ import { assess } from './assessment.ts';
 import { boundaries, commits, lanes } from './boundaries.ts';
 import { readEvidence } from './evidence.ts';
 import { invariants } from './invariants.ts';
-import { next, procedures } from './procedures.ts';
+import { investigations, next, procedures } from './procedures.ts';
 import { RUNS, type Safeguard, STORES, TICKETS } from './words.ts';
 
 const safeguard = (name: Safeguard, prevents: string): SafeguardSpec => ({ name, prevents: prevents });
 
 const safeguards: SafeguardSpec[] = [
+  safeguard('ownership-needs-dispatch', 'Taking an equal ticket of somebody else for our own effect.'),
   safeguard('look-up-before-dispatch', 'Spending an attempt on something that has happened already.'),
   safeguard('stable-key', 'A second ticket that the service cannot know to be the first one again.'),
   safeguard(
@@ -72,8 +73,17 @@ export const lab: Lab = {
   readEvidence,
   invariants,
   assess,
+  investigations,
+  runbook: [
+    'Read the ticket that the event names: who created it, when, and for which task.',
+    "Ask the service's own log or its operators who used this key; a client of ours leaves its run id.",
+    'Make sure that no worker of this run is alive before you conclude that there is no ticket.',
+    'Record the decision: `drill lab write-recovery resolve --conclusion confirmed --reference ticket-1 ...`, or `void`.',
+  ],
   procedures,
   next,
+  intentArgs: ['run', 'key'],
+  makes: { one: 'ticket', many: 'tickets', is: () => true },
   playlist: [
     { scenario: 'write-recovery/crash-after-effect', minutes: 6 },
     { scenario: 'write-recovery/crash-before-effect', minutes: 4 },

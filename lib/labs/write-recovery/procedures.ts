@@ -1,14 +1,19 @@
 /** What the crash matrix tries, and what a correct operator does afterwards. */
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { StepRecord, StepSpec } from '../../drill/model.ts';
-import type { Evidence } from '../../evidence/model.ts';
-import type { NextAction, Procedure } from '../contract.ts';
+import { type Evidence, panel } from '../../evidence/model.ts';
+import type { Investigation, NextAction, Procedure } from '../contract.ts';
 import { lastSubject, operationRow, type Subject, storeState, subjectOf } from './facts.ts';
 import { COMPENSATION_FINAL, DEFAULT_ACTION, FINAL, STORES, VOID_TOOL } from './words.ts';
 
 const wrong = { ...DEFAULT_ACTION, source: 'wrong-source', title: 'wrong title' };
 const init: StepSpec = { label: 'init', command: 'init' };
 const approve: StepSpec = { label: 'approve', command: 'approve', saves: 'approval' };
+const DECISION = {
+  looked: "the service's log of creations",
+  showed: 'ticket-1 was created by another client before this run began',
+  by: 'the operator on duty',
+};
 const run: StepSpec = { label: 'run', command: 'run', args: { approval: '$approval' } };
 
 export const procedures: Procedure[] = [
@@ -37,6 +42,18 @@ export const procedures: Procedure[] = [
       },
       { label: 'unapproved', command: 'compensate' },
       { label: 'compensate', command: 'compensate', args: { approval: '$void-approval' } },
+    ],
+    may: [],
+  },
+  {
+    id: 'resolve-doubt',
+    title: 'A task that finds an equal ticket of somebody else; then a person decides',
+    steps: [
+      init,
+      { label: 'other-client', command: 'create', args: { key: 'run-1:ticket' } },
+      approve,
+      run,
+      { label: 'resolve', command: 'resolve', args: { ...DECISION, conclusion: 'void' } },
     ],
     may: [],
   },
@@ -86,6 +103,11 @@ function nextOfRun(evidence: Evidence, clock: number, history: History, subject:
   const cells = operationRow(evidence, subject, 'ticket')?.cells;
   const state = String(cells?.state ?? 'created');
   if (FINAL.includes(state)) return null;
+  if (cells?.doubt != null) {
+    // A person has decided, and the record does not say so yet: the decision is submitted again.
+    const decided = history.findLast((record) => record.command === 'resolve')?.args;
+    return decided ? { command: 'resolve', args: decided, now: clock } : null;
+  }
   // A cancellation too is asked of the policy, and would be denied again.
   if (state === 'denied' && !permitted(calls)) return null;
   const cancel = calls.some(({ args }) => args.cancel === true) && cells?.cancelRequested !== true;
@@ -112,6 +134,28 @@ function nextOfCompensation(
   const answered = last.executors.some(({ reply }) => reply !== null);
   if (['denied', 'waiting_approval'].includes(state) && answered) return null;
   return { command: 'compensate', args: last.args, now: clock };
+}
+
+/** Runs that a person has to decide: an equal ticket lies there, and nothing says whose it is. */
+export function investigations(history: History): Investigation[] {
+  const evidence = history.at(-1)?.evidence;
+  if (!evidence) return [];
+  return panel(evidence, 'operation').rows.flatMap(({ key, cells }): Investigation[] => {
+    const denied = cells.state === 'denied' && cells.dispatchedAt !== null;
+    if (cells.doubt == null && !denied) return [];
+    return [
+      {
+        operation: key,
+        effect: 'unknown',
+        missing: denied
+          ? 'The policy denies the run, and an attempt was dispatched before: whether its ticket exists.'
+          : 'Who made the equal ticket that lies at the service.',
+        where: denied
+          ? 'lookup, which works under any policy.'
+          : "The service's log of creations, by key or by time.",
+      },
+    ];
+  });
 }
 
 /**

@@ -18,6 +18,8 @@ export interface RunRow {
   ticket: number | null;
   dispatchedAt: number | null;
   sureFrom: number | null;
+  /** An equal ticket lies at the service, and nothing says that this run made it. */
+  doubt: 'ownership' | null;
 }
 
 /** The record moved on while this executor was deciding: it keeps its hands off and says what is recorded. */
@@ -45,6 +47,7 @@ interface Raw {
   ticket: number | null;
   dispatched_at: number | null;
   sure_from: number | null;
+  doubt: 'ownership' | null;
 }
 
 /** @returns the record of a run, or null where there is none */
@@ -66,6 +69,7 @@ export function readRun(db: Db, tenant: string, run: string): RunRow | null {
     ticket: raw.ticket,
     dispatchedAt: raw.dispatched_at,
     sureFrom: raw.sure_from,
+    doubt: raw.doubt,
   };
 }
 
@@ -157,6 +161,8 @@ export interface Move {
     ticket: number | null;
     dispatched_at: number;
     sure_from: number;
+    /** Left out: there is none any more. */
+    doubt: 'ownership';
   }>;
   /** For the intent alone: no cancel, budget left, not final, all seen again inside the transaction. */
   dispatch?: boolean;
@@ -166,13 +172,21 @@ export interface Move {
  * Records state and events in one commit, if the record is still what this was decided from: same state, same
  * attempt, and no cancellation requested since (which may leave both as they were).
  *
+ * @param also what else the same commit writes
  * @returns the record after it
  * @throws Superseded where it is not; nothing is written then
  */
-export function move(work: Work, from: RunRow, name: string, places: CommitOptions, to: Move): RunRow {
+export function move(
+  work: Work,
+  from: RunRow,
+  name: string,
+  places: CommitOptions,
+  to: Move,
+  also?: () => void,
+): RunRow {
   const { runs } = work;
   return commit(runs, RUNS.id, name, places, () => {
-    const set = { state: to.state, ...to.set };
+    const set = { state: to.state, doubt: null, ...to.set };
     const sets = Object.keys(set).map((column) => `${column} = @${column}`);
     const finals = FINAL.map((state) => `'${state}'`).join(', ');
     const guard = to.dispatch
@@ -195,6 +209,7 @@ export function move(work: Work, from: RunRow, name: string, places: CommitOptio
       });
     if (result.changes !== 1) throw new Superseded();
     for (const [kind, detail] of to.events) addEvent(runs, from, 'ticket', kind, detail);
+    also?.();
     return readRun(runs, from.tenant, from.run) as RunRow;
   });
 }

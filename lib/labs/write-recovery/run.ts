@@ -29,6 +29,8 @@ export function operationKey(run: string, attempt: number, without: ReadonlySet<
 
 interface Found {
   ticket: Ticket | null;
+  /** Whether the ticket is known to be this run's: by its recorded id, or by a key under which this run dispatched. */
+  owned: boolean;
   /** Whether "not found" means that nothing dispatched before is there. */
   sure: boolean;
 }
@@ -37,10 +39,13 @@ interface Found {
 function find(work: Work, row: RunRow): Found {
   const { tickets, now, without } = work;
   const byId = row.ticket === null ? null : ticketById(tickets, row.tenant, row.ticket);
-  if (byId) return { ticket: byId, sure: true };
+  if (byId) return { ticket: byId, owned: true, sure: true };
   const key = operationKey(row.run, Math.max(1, row.attempts), without);
   const ticket = lookUp(tickets, { tenant: row.tenant, key, action: row.action, now });
-  return { ticket, sure: row.sureFrom === null || now >= row.sureFrom };
+  // An equal value is not our effect: whoever never dispatched made nothing, and content alone has no owner.
+  const owned =
+    !keeps(without, 'ownership-needs-dispatch') || (row.dispatchedAt !== null && terms(tickets).keys);
+  return { ticket, owned, sure: row.sureFrom === null || now >= row.sureFrom };
 }
 
 /** Rule 4. Cancelling is not undoing: what may have been dispatched has to be looked for. */
@@ -55,14 +60,24 @@ function cancel(work: Work, row: RunRow): RunRow {
 
 /** Rule 5. Records what exists; nothing is dispatched any more. */
 function reconcileCancel(work: Work, row: RunRow): RunRow {
-  const { ticket, sure } = find(work, row);
+  const { ticket, owned, sure } = find(work, row);
   const ours = ticket && equalContent(ticket, row.action) ? ticket : null;
+  if (ours && !owned) return ownershipUnknown(work, row, ours.id);
   if (!ticket && !sure) return inconclusive(work, row);
   const detail = ours ? `found ${ticketName(ours.id)}` : ticket ? 'another ticket has the key' : 'found none';
   return move(work, row, 'reconciliation', RECONCILE, {
     state: 'cancelled',
     events: [['cancellation_reconciled', detail]],
     set: { ticket: ours?.id ?? null },
+  });
+}
+
+/** An equal ticket that this run may not have made: a person decides whose it is. */
+function ownershipUnknown(work: Work, row: RunRow, ticket: number): RunRow {
+  return record(work, row, {
+    state: 'reconcile_required',
+    events: [['ownership_unknown', `${ticketName(ticket)} is equal; nothing says that this run made it`]],
+    set: { doubt: 'ownership' },
   });
 }
 
@@ -75,7 +90,7 @@ function inconclusive(work: Work, row: RunRow): RunRow {
 }
 
 /** Rule 9, the end: acceptance reads the ticket that really exists and compares it with what was expected. */
-function accept(work: Work, row: RunRow): RunRow {
+export function accept(work: Work, row: RunRow): RunRow {
   const { tickets, without } = work;
   const ticket = row.ticket === null ? null : ticketById(tickets, row.tenant, row.ticket);
   const good =
@@ -153,6 +168,9 @@ function dispatch(work: Work, decidedFrom: RunRow, acted: Acted): RunRow {
     const events: Move['events'] = [['operation_conflict', detail]];
     return move(work, row, 'result', places, { state: 'failed', events, set: { attempts } });
   }
+  // Nothing of ours was under way before this attempt: a key that is known already was used by somebody else.
+  if (!created.made && decidedFrom.dispatchedAt === null && keeps(without, 'ownership-needs-dispatch'))
+    return ownershipUnknown(work, row, created.ticket);
   const result = move(work, row, 'result', places, {
     state: 'verifying',
     events: [['tool_result', `${ticketName(created.ticket)}${created.made ? '' : ', known already'}`]],
@@ -162,12 +180,13 @@ function dispatch(work: Work, decidedFrom: RunRow, acted: Acted): RunRow {
 }
 
 /** Rule 7. Null where nothing was found and the rules go on. */
-function reconcile(work: Work, row: RunRow, { ticket }: Found): RunRow | null {
+function reconcile(work: Work, row: RunRow, { ticket, owned }: Found): RunRow | null {
   if (!ticket) return null;
   if (!equalContent(ticket, row.action)) {
     const detail = `${ticketName(ticket.id)} has this key and other content`;
     return record(work, row, { state: 'failed', events: [['operation_conflict', detail]] });
   }
+  if (!owned) return ownershipUnknown(work, row, ticket.id);
   const found = move(work, row, 'reconciliation', RECONCILE, {
     state: 'verifying',
     events: [['effect_reconciled', `found ${ticketName(ticket.id)}; no new attempt`]],
@@ -194,7 +213,7 @@ function decide(work: Work, input: RunInput, row: RunRow, acted: Acted): RunRow 
   const problem = actionProblem(row.action);
   if (problem) return record(work, row, { state: 'failed', events: [['invalid_action', problem]] });
   const looks = keeps(without, 'look-up-before-dispatch');
-  const found: Found = looks ? find(work, row) : { ticket: null, sure: true };
+  const found: Found = looks ? find(work, row) : { ticket: null, owned: true, sure: true };
   const reconciled = reconcile(work, row, found);
   if (reconciled) return reconciled;
   // Without keys a second dispatch would be a second ticket: the published lag has to be waited out.

@@ -62,12 +62,12 @@ function wouldOverwrite(): DrillError {
   return new DrillError('would-overwrite', 'A database of this lab is already there; it was left as it is.');
 }
 
-/** Opens one store for assessment. @throws DrillError as `openReadOnly`; the file stays as it was */
+/** Opens one store for reading. @throws DrillError as `openReadOnly`; the file stays as it was */
 export function openForReading(dir: string, { file, tables }: typeof RUNS | typeof TICKETS): Db {
   return openReadOnly(join(dir, file), tables);
 }
 
-/** Both stores for assessment. @throws DrillError as `openForReading` */
+/** Both stores for reading. @throws DrillError as `openForReading` */
 export function readStores<T>(dir: string, read: (stores: { runs: Db; tickets: Db }) => T): T {
   const runs = openForReading(dir, RUNS);
   try {

@@ -3,8 +3,8 @@
 export const RUNS = {
   id: 'runs',
   file: 'runs.sqlite',
-  tables: ['runs', 'compensations', 'events'],
-  panels: ['operation', 'events'],
+  tables: ['runs', 'compensations', 'events', 'decisions'],
+  panels: ['operation', 'receipts', 'events'],
 } as const;
 export const TICKETS = {
   id: 'tickets',
@@ -92,6 +92,7 @@ export function ticketName(id: number): string {
 }
 
 export type Safeguard =
+  | 'ownership-needs-dispatch'
   | 'look-up-before-dispatch'
   | 'stable-key'
   | 'attempt-with-intent'

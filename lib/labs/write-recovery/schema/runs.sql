@@ -17,6 +17,8 @@ CREATE TABLE runs (
   cancel_requested INTEGER NOT NULL DEFAULT 0 CHECK (cancel_requested IN (0, 1)),
   ticket INTEGER,
   dispatched_at INTEGER,
+  -- What keeps the record from being decided: an equal ticket that may be somebody else's.
+  doubt TEXT CHECK (doubt IN ('ownership')),
   -- From this tick on the service's "not found" means that nothing dispatched before is there.
   sure_from INTEGER,
   PRIMARY KEY (tenant, run)
@@ -32,6 +34,19 @@ CREATE TABLE compensations (
   -- What is left of the original effect, as far as this record knows.
   residue TEXT NOT NULL,
   PRIMARY KEY (tenant, run),
+  FOREIGN KEY (tenant, run) REFERENCES runs (tenant, run)
+) STRICT;
+
+-- What a person decided after a review: a row of its own beside the record, never changed.
+CREATE TABLE decisions (
+  seq INTEGER PRIMARY KEY,
+  tenant TEXT NOT NULL,
+  run TEXT NOT NULL,
+  conclusion TEXT NOT NULL CHECK (conclusion IN ('confirmed', 'absent', 'void')),
+  ticket INTEGER,
+  looked TEXT NOT NULL,
+  showed TEXT NOT NULL,
+  decided_by TEXT NOT NULL,
   FOREIGN KEY (tenant, run) REFERENCES runs (tenant, run)
 ) STRICT;
 
