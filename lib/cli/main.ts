@@ -4,6 +4,7 @@ import { DrillError, EXIT } from '../core/errors.ts';
 import { scenariosOf } from '../drill/scenario.ts';
 import { labs } from '../labs/registry.ts';
 import { environment } from '../operations/environment.ts';
+import { listInvestigations } from '../operations/list-investigations.ts';
 import { ownScenarios } from '../operations/own-scenarios.ts';
 import { bundleVerbs } from './bundle.ts';
 import { doctor } from './doctor.ts';
@@ -127,6 +128,21 @@ function build(exit: (code: number) => void): Command {
     .requiredOption('--dir <dir>', 'where the databases are')
     .option('--lab <lab>', 'which lab they belong to')
     .action((options: { dir: string; lab?: string }) => json(inspectDir(options.dir, options.lab)));
+  verb('investigations')
+    .description('what nobody could decide in the kept runs, and where to look')
+    .action(async (options: { json?: boolean }) => {
+      const open = await listInvestigations();
+      if (options.json) return json(open);
+      const lines = open.map(({ run, operation, since, owner, effect, missing, where }) =>
+        [
+          `${operation}, run ${run}${since ? `, since step ${since}` : ''}${owner ? `, owner ${owner}` : ''}`,
+          `  unknown: ${effect}`,
+          `  missing: ${missing}`,
+          `  look in: ${where}`,
+        ].join('\n'),
+      );
+      process.stdout.write(`${lines.join('\n') || 'Nothing is open.'}\n`);
+    });
   verb('doctor')
     .description('what this machine is, and whether drills can be trusted on it')
     .action(async (options: { json?: boolean }) => exit(doctor(await environment(), options.json ?? false)));
