@@ -107,6 +107,7 @@ function build(exit: (code: number) => void): Command {
     .option('--lab <lab>', 'with --all: of one lab')
     .option('--keep', 'store the run for the dashboard')
     .option('--cold', 'start every executor afresh')
+    .option('--quiet', 'the verdict and its reasons, without the steps')
     .addOption(without())
     .option('--junit <file>', 'write a JUnit report')
     .action(async (target: string | undefined, options) => exit(await runCommand(target, options)));
@@ -149,6 +150,20 @@ function build(exit: (code: number) => void): Command {
   return program;
 }
 
+/** What the operating system answers where a disk is full or missing, or nothing more can be opened. */
+const MACHINE = [
+  'ENOSPC',
+  'EDQUOT',
+  'EROFS',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'EACCES',
+  'ENOENT',
+  'EIO',
+  'SQLITE_FULL',
+];
+
 function complain(error: unknown, words: readonly string[]): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
   if (error instanceof DrillError) {
@@ -160,6 +175,11 @@ function complain(error: unknown, words: readonly string[]): number {
       json({ status: 'refused', error: code, message, definite });
     }
     return exit;
+  }
+  const { code, message } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code !== undefined && MACHINE.includes(code)) {
+    process.stderr.write(`This machine could not go on: ${message}. Free some space, or set TMPDIR.\n`);
+    return EXIT.machine;
   }
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   return EXIT.defect;
