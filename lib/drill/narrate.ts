@@ -107,9 +107,8 @@ function theDeath(lab: NarratedLab, step: StepRecord): string {
 /** As much as one who decides could know: that it ended, and what came back. */
 function theEnd(step: StepRecord): string {
   const fault = deadly(step);
-  const who =
-    fault && fault.role !== 'executor' ? `The ${fault.role}` : `The process that ran ${step.command}`;
-  return `${who} died.${callerGot(step)} Its last words say nothing about what it had committed.`;
+  const who = fault && fault.role !== 'executor' ? `The ${fault.role}` : `The process of “${step.command}”`;
+  return `${who} died.${callerGot(step)} That does not say what it had committed.`;
 }
 
 function ordinary(lab: NarratedLab, step: StepRecord, hidden: boolean): string {

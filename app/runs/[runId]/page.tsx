@@ -50,8 +50,23 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: (await load((await params).runId)).title };
 }
 
+/** While a question is open: the evidence, and beside it what is asked about it. */
+function Asked({ run, lab, params, pins, locale }: Shown) {
+  return (
+    <div className="mb-4 grid grid-cols-[minmax(0,1fr)] gap-x-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] print:block">
+      <div className="min-w-0 lg:order-last">
+        <Told run={run} lab={lab} position={pins.after} hidden />
+        <AskPrediction run={run} locale={locale} />
+        <Reveal run={run} lab={lab} position={pins.after} locale={locale} />
+      </div>
+      <EvidenceView run={run} lab={lab} params={params} pins={pins} locale={locale} />
+    </div>
+  );
+}
+
 /** The page as one works with it: everything of a run, one below the other. */
-async function Drill({ run, lab, params, pins, hrefs, asking, locale }: Shown) {
+async function Drill(shown: Shown) {
+  const { run, lab, params, pins, hrefs, asking, locale } = shown;
   const t = await getTranslations('drill');
   const asked = asking && openQuestion(run) !== null;
   return (
@@ -61,9 +76,15 @@ async function Drill({ run, lab, params, pins, hrefs, asking, locale }: Shown) {
       <ImportedNotice run={run} />
       <LateAnswer run={run.id} />
       <Stepper run={run} pins={pins} hrefs={hrefs} asking={asking} />
-      <Reveal run={run} lab={lab} position={pins.after} locale={locale} />
-      <Told run={run} lab={lab} position={pins.after} hidden={asked} />
-      {asking && <AskPrediction run={run} locale={locale} />}
+      {asked && run.steps.length > 0 ? (
+        <Asked {...shown} />
+      ) : (
+        <>
+          <Reveal run={run} lab={lab} position={pins.after} locale={locale} />
+          <Told run={run} lab={lab} position={pins.after} hidden={asked} />
+          {asking && <AskPrediction run={run} locale={locale} />}
+        </>
+      )}
       {run.steps.length === 0 ? (
         <Story run={run} lab={lab} locale={locale} />
       ) : (
@@ -90,7 +111,9 @@ async function Drill({ run, lab, params, pins, hrefs, asking, locale }: Shown) {
         }
       >
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4 print:block print:[&>*]:mb-3">
-          <EvidenceView run={run} lab={lab} params={params} pins={pins} locale={locale} />
+          {!(asked && run.steps.length > 0) && (
+            <EvidenceView run={run} lab={lab} params={params} pins={pins} locale={locale} />
+          )}
           <Lesson run={run} locale={locale} />
           <Checks run={run} />
           <div id="free-play" className="empty:hidden">
