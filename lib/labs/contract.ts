@@ -104,10 +104,22 @@ export interface Assessment {
   decision: Decision;
   /** Nothing was submitted so far: there is no effect to look for and nothing to decide. */
   asked?: false;
+  /** It happened, and was reversed since. */
+  undone?: true;
   /** "A receipt with this proposal's digest, committed together with version 2." */
   survived: string;
   /** "`pending`. A retry on that word would have been a guess." */
   recordAlone: string;
+}
+
+/** An operation that nobody could decide about so far. */
+export interface Investigation {
+  operation: string;
+  effect: Effect;
+  /** Which evidence is missing. */
+  missing: string;
+  /** Where one would find it. */
+  where: string;
 }
 
 /** Sentences beside the evidence, by the panel that they are about. */
@@ -144,6 +156,10 @@ export interface Lab {
   remarks?(evidence: Evidence): Remarks;
   invariants: Invariant[];
   assess(history: readonly StepRecord[]): Assessment;
+  /** What the last evidence leaves undecided. */
+  investigations?(history: readonly StepRecord[]): Investigation[];
+  /** What a person does about it, a few lines. */
+  runbook?: string[];
   procedures: Procedure[];
   /**
    * What a correct operator does now, or null for nothing more. Sees evidence without its ground truth.

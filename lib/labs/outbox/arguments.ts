@@ -5,6 +5,7 @@ import {
   DEFAULT_CALLER,
   DEFAULT_KEY,
   DEFAULT_PAYLOAD,
+  MAX_TEXT,
   MODES,
   nameFault,
   payloadFault,
@@ -36,6 +37,11 @@ const receiver = z
   .enum(RECEIVERS)
   .default('honest')
   .describe('How the receiver answers. All of them do the work; most then say something else.');
+const conclusion = z
+  .enum(['confirmed', 'absent', 'void'])
+  .describe('What the review showed: the effect is there, it is not, or the operation is given up.');
+const reference = z.int().min(1).optional().describe('Number of the ticket that the decision is about.');
+const words = z.string().min(1).max(MAX_TEXT).describe('In plain words, at most 2,000 characters.');
 const deadlineMs = z
   .int()
   .min(100)
@@ -67,6 +73,18 @@ export const commandSpecs: CommandSpec[] = [
     summary: 'Claims one row and sends nothing, as a sender that dies right after.',
     args: z.object({ key }),
     kind: 'act',
+  },
+  {
+    name: 'recover',
+    summary: "Reads the operation's own proof, a receipt or a late response, and sends nothing.",
+    args: z.object({ key }),
+    kind: 'recover',
+  },
+  {
+    name: 'resolve',
+    summary: 'Records what a person decided about an operation in doubt, as a row of its own.',
+    args: z.object({ operation: key, conclusion, reference, looked: words, showed: words, by: words }),
+    kind: 'recover',
   },
   {
     name: 'receive',

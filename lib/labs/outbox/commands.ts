@@ -11,6 +11,7 @@ import type { Command, Commands, Context, Outcome } from '../child.ts';
 import { dispatchKey } from './dispatch.ts';
 import { checkDelivery, type Delivery, receive } from './receiving.ts';
 import { conflict, neverEnqueued, notClaimed, payloadCorrupt, receiptCorrupt } from './replies.ts';
+import { recover, resolve } from './resolve.ts';
 import { claimRow, enqueueIntent, outboxRow } from './sender.ts';
 import { fileOf, openStore, readStore, STORES } from './stores.ts';
 import {
@@ -59,7 +60,7 @@ function checked(command: Command): Command {
 
 function delivery({ args, now }: Context): Delivery {
   const { caller, key, mode, payload } = args;
-  const value = { caller, key, mode, payload, now } as unknown as Delivery;
+  const value = { caller, key, mode, payload, now, attempt: 0 } as unknown as Delivery;
   checkDelivery(value);
   return value;
 }
@@ -155,6 +156,8 @@ export const commands: Commands = {
   enqueue: checked(enqueue),
   claim: checked(claim),
   dispatch: checked(dispatchKey),
+  recover: checked(recover),
+  resolve: checked(resolve),
   receive: checked(receiveDirectly),
   snapshot: checked(snapshot),
 };

@@ -1,10 +1,13 @@
 /** Invariants that every sound run keeps, judged after every step against the ground truth (README.md, "Invariants"). */
+import { canonicalJson } from '../../core/canonical.ts';
 import { isObject, type Json } from '../../core/json.ts';
 import type { StepRecord } from '../../drill/model.ts';
-import { type CheckResult, type Evidence, panel, type Row } from '../../evidence/model.ts';
+import { type CheckResult, type Evidence, panel, type Row, type TruthChange } from '../../evidence/model.ts';
 import type { Invariant, Judgement } from '../contract.ts';
+import { inDoubt, proofOf } from './standing.ts';
 import type { StoreId } from './stores.ts';
-import { intentId, LEASE_TICKS, responseFault } from './terms.ts';
+import { DEFAULT_KEY, LEASE_TICKS, responseFault } from './terms.ts';
+import { intentOf, linesOf, provesOwn, receiptOf, toldOf } from './view.ts';
 
 type Now = { evidence: Evidence; history: readonly StepRecord[]; last: StepRecord };
 
@@ -26,7 +29,7 @@ function neverCreated(history: readonly StepRecord[]): boolean {
   return history.every((record) => !record.evidence?.files.some((file) => file.present));
 }
 
-/** A invariant about some stores: `unknown` where one of them is gone or unreadable, unless it is broken already. */
+/** An invariant about some stores: `unknown` where one of them is gone or unreadable, unless it is broken already. */
 function invariant(
   id: string,
   says: string,
@@ -50,14 +53,13 @@ function invariant(
 }
 
 const outbox = (evidence: Evidence): Row[] => panel(evidence, 'operation').rows;
-const intentOf = (row: Row): string => intentId(String(row.cells.caller), row.key);
 const effects = (evidence: Evidence, intent: string): number =>
   evidence.truth.filter((change) => change.operation === intent).length;
 const member = (value: Json, name: string): Json | undefined => (isObject(value) ? value[name] : undefined);
 const figure = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** The first row that breaks a invariant decides; otherwise the summary is shown. */
+/** The first row that breaks an invariant decides; otherwise the summary is shown. */
 function everyRow(list: readonly Row[], summary: string, fault: (row: Row) => string | null): Judgement {
   for (const row of list) {
     const found = fault(row);
@@ -84,7 +86,8 @@ function doneMeansOne({ evidence }: Now): Judgement {
   const blind = unreadable(evidence, ['receiver', 'external']).length > 0;
   return everyRow(done, `${figure(done.length, 'row')} done, one ticket each`, (row) => {
     const count = effects(evidence, intentOf(row));
-    return count === 1 || (blind && count === 0) ? null : `done, ${figure(count, 'ticket')}`;
+    if (count !== 1) return blind && count === 0 ? null : `done, ${figure(count, 'ticket')}`;
+    return ownChanges(evidence, intentOf(row)).length === 1 ? null : 'done, by a ticket made past the sender';
   });
 }
 
@@ -133,7 +136,16 @@ function attemptsNeverFall({ evidence, history }: Now): Judgement {
   return judgement('holds', figure(total, 'attempt'));
 }
 
-const ENDED = new Set(['done', 'marked-done', 'unknown', 'blocked']);
+const ENDED = new Set([
+  'done',
+  'marked-done',
+  'unknown',
+  'blocked',
+  'failed',
+  'unanswered',
+  'recovered',
+  'resolved',
+]);
 
 function oneClaim({ evidence }: Now): Judgement {
   const held = new Map<string, { attempt: number; until: number }>();
@@ -174,19 +186,115 @@ function doneHasResponse({ evidence }: Now): Judgement {
   );
 }
 
+const FINAL = /^(done|unknown|blocked)$/;
+const EVENTS_AFTER_DONE = /^(claimed|marked-done|done|unknown|blocked|failed)$/;
+
+/** What the history tells of a key after it was done, within one step too; null where that is nothing. */
+function afterDone(evidence: Evidence, key: string): string | null {
+  let done = false;
+  for (const { cells } of linesOf(evidence, key)) {
+    const event = String(cells.event);
+    if (done && EVENTS_AFTER_DONE.test(event)) return `done, then ${event}`;
+    if (event === 'done' || event === 'recovered') done = true;
+  }
+  return null;
+}
+
+/** How a row that was final has changed without its own proof or a decision, or null. */
+function changedWithoutReason(evidence: Evidence, before: Row, now: Row | undefined): string | null {
+  if (!now) return `${before.cells.state}, then no row`;
+  const lines = linesOf(evidence, before.key).map(({ cells }) => cells);
+  const decided = lines.some(
+    ({ event, attempt, detail }) =>
+      event === 'decision' &&
+      attempt === before.cells.attempts &&
+      member(detail ?? null, 'conclusion') === 'absent',
+  );
+  const kept =
+    before.cells.response === null ||
+    canonicalJson(now.cells.response ?? null) === canonicalJson(before.cells.response ?? null);
+  if (!kept) return 'its stored response was overwritten';
+  if (decided || now.cells.state === before.cells.state) return null;
+  const proven = now.cells.state === 'done' && lines.some(({ event }) => event === 'recovered');
+  return proven ? null : `${before.cells.state} -> ${now.cells.state}`;
+}
+
+/** Rows that, once written, stay as they are: receipts, tickets, late responses, decisions. */
+function proofsOf(evidence: Evidence): Row[] {
+  const kept = panel(evidence, 'events').rows.filter(({ key }) => /^sender\/(late|decision)\//.test(key));
+  return [...panel(evidence, 'target').rows, ...panel(evidence, 'receipts').rows, ...kept];
+}
+
 function finalStays({ evidence, history, last }: Now): Judgement {
-  const before = readableBefore(history).at(-1);
-  const finals = before
-    ? outbox(before).filter((row) => /^(unknown|blocked)$/.test(String(row.cells.state)))
-    : [];
   // What damages the store is not a command of the lab.
   if (last.spec.damage) return judgement('holds', 'damage from outside is not judged here');
-  const now = new Map(outbox(evidence).map((row) => [row.key, row.cells.state]));
-  return everyRow(finals, `${figure(finals.length, 'row')} unknown or blocked, as before`, (row) => {
-    const state = now.get(row.key) ?? 'absent';
-    const seen = unreadable(evidence, ['sender']).length === 0;
-    return seen && state !== row.cells.state ? `${row.cells.state} -> ${state}` : null;
-  });
+  const before = readableBefore(history).at(-1);
+  const rows = new Map(outbox(evidence).map((row) => [row.key, row]));
+  const seen = unreadable(evidence, ['sender']).length === 0;
+  const finals = before ? outbox(before).filter((row) => FINAL.test(String(row.cells.state))) : [];
+  if (seen) {
+    for (const row of [...finals, ...rows.values()]) {
+      const found =
+        (finals.includes(row) ? changedWithoutReason(evidence, row, rows.get(row.key)) : null) ??
+        afterDone(evidence, row.key);
+      if (found) return judgement('violated', `${row.key}: ${found}`);
+    }
+  }
+  const previous = history.at(-2)?.evidence;
+  const now = new Map(proofsOf(evidence).map((row) => [`${row.store} ${row.key}`, canonicalJson(row.cells)]));
+  for (const row of previous ? proofsOf(previous) : []) {
+    if (unreadable(evidence, [row.store as StoreId]).length > 0) continue;
+    const found = now.get(`${row.store} ${row.key}`);
+    if (found !== canonicalJson(row.cells)) {
+      return judgement('violated', `${row.key} was ${found === undefined ? 'lost' : 'overwritten'}`);
+    }
+  }
+  return judgement('holds', `${figure(finals.length, 'final row')} and ${figure(now.size, 'proof')} kept`);
+}
+
+/** Changes that attempts of this intent made, by the ground truth. */
+const ownChanges = (evidence: Evidence, intent: string): TruthChange[] =>
+  evidence.truth.filter((change) => change.operation === intent && Number(member(change.to, 'attempt')) > 0);
+
+/** What each reply of the step says of the effect, against who really made what. */
+function answersTrue({ evidence, history, last }: Now): Judgement {
+  let said = 0;
+  const key = last.args.key ?? last.args.operation ?? DEFAULT_KEY;
+  const row = outbox(evidence).find((candidate) => candidate.key === key);
+  for (const { reply } of last.executors) {
+    if (!row || typeof reply?.effect !== 'string' || last.command === 'receive') continue;
+    said += 1;
+    const own = ownChanges(evidence, intentOf(row)).length;
+    // A store that was restored or deleted since does not make undone what was done.
+    const ever = history.some(
+      (record) => record.evidence && ownChanges(record.evidence, intentOf(row)).length > 0,
+    );
+    const untrue =
+      (reply.effect === 'confirmed' && !ever) ||
+      (reply.effect === 'absent' && own > 0) ||
+      (reply.decision === 'none' && row.cells.resolved === null && effects(evidence, intentOf(row)) > 1);
+    if (untrue) {
+      const made = `${figure(own, 'ticket')} made by its attempts`;
+      return judgement('violated', `said ${reply.effect} and ${reply.decision}, ${made}`);
+    }
+  }
+  return judgement('holds', said === 0 ? 'nothing was said' : `${figure(said, 'answer')}, as observed`);
+}
+
+/** Judged once a command that reads the proof has come to its end. */
+function noDoubtBesideProof({ evidence, history, last }: Now): Judgement {
+  const started = last.spec.release ? history.find(({ label }) => label === last.spec.release) : last;
+  const ended = last.executors.some(({ code }) => code !== null && [0, 2, 4].includes(code));
+  if (started?.command !== 'recover' || !ended)
+    return judgement('holds', 'nothing has read the proof in this step');
+  const row = outbox(evidence).find(({ key }) => key === (started.args.key ?? DEFAULT_KEY));
+  if (!row) return judgement('holds', 'there is no such row');
+  const told = toldOf(evidence, row);
+  const open = inDoubt(told) || told.state === 'inflight';
+  const proof = provesOwn(receiptOf(evidence, row), told.attempts) || proofOf(told) !== null;
+  const settled = told.decision !== null && told.decision.conclusion !== 'absent';
+  const word = `${row.key}: ${told.state}, ${proof ? 'a proof of its own' : 'no proof'}`;
+  return holdsIf(!(open && proof && !settled), word);
 }
 
 function asRequested({ evidence }: Now): Judgement {
@@ -229,7 +337,7 @@ export const invariants: Invariant[] = [
   ),
   invariant(
     'done-means-one-effect',
-    'A row that says done has exactly one ticket.',
+    'A row that says done has exactly one ticket, made by an attempt of its own.',
     ['sender', ...EFFECTS],
     doneMeansOne,
   ),
@@ -255,9 +363,24 @@ export const invariants: Invariant[] = [
   ),
   invariant(
     'final-states-stay',
-    'No command of the lab leads out of unknown or blocked.',
+    'No final state, stored response, receipt, ticket or decision is overwritten or lost; only its own proof or a decision leads out of unknown and blocked.',
     ['sender'],
     finalStays,
+  ),
+  {
+    ...invariant(
+      'answers-are-true',
+      'What a reply says of the effect agrees with what attempts of the operation made, and "none" leaves no second ticket.',
+      [],
+      answersTrue,
+    ),
+    judgesReplies: true,
+  },
+  invariant(
+    'no-doubt-beside-proof',
+    'After a command that reads the proof, no operation is in doubt beside its own receipt or late response.',
+    [],
+    noDoubtBesideProof,
   ),
   invariant(
     'ticket-as-requested',

@@ -2,19 +2,19 @@
 import { boundary } from '../../boundary/boundary.ts';
 import { canonicalJson, digest } from '../../core/canonical.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { answers, isAlive, startTime } from '../../core/process.ts';
 import type { Db } from '../../sqlite/open.ts';
+import { proofOf, type Told, ticketOf } from './standing.ts';
 import { decide } from './stores.ts';
 import { LEASE_TICKS, type Mode, type State, storedPayloadFault } from './terms.ts';
 
-export interface OutboxRow {
+export interface OutboxRow extends Told {
   operation_key: string;
   caller: string;
-  mode: Mode;
   payload: string;
   payload_hash: string;
-  state: State;
-  attempts: number;
   lease: number | null;
+  holder: string | null;
   response: string | null;
 }
 
@@ -40,12 +40,33 @@ interface RequestRow {
 
 type Without = ReadonlySet<string>;
 
-/** @returns the outbox row of a key, or undefined */
+const ROW = `SELECT o.*,
+  (SELECT json_group_array(ticket_id) FROM late WHERE operation_key = o.operation_key) AS late,
+  (SELECT json_object('conclusion', conclusion, 'ticket', ticket_id) FROM decisions
+    WHERE operation_key = o.operation_key AND attempt = o.attempts ORDER BY seq DESC LIMIT 1) AS decision,
+  (SELECT coalesce(max(attempt), 0) FROM decisions
+    WHERE operation_key = o.operation_key AND conclusion = 'absent') AS cleared
+  FROM outbox o WHERE o.operation_key = ?`;
+
+/** @returns the outbox row of a key with what came late and what was decided, or undefined */
 export function outboxRow(db: Db, key: string): OutboxRow | undefined {
-  return db.prepare('SELECT * FROM outbox WHERE operation_key = ?').get(key) as OutboxRow | undefined;
+  const row = db.prepare(ROW).get(key) as (OutboxRow & { late: string; decision: string | null }) | undefined;
+  return (
+    row && { ...row, late: JSON.parse(row.late as string), decision: JSON.parse(row.decision ?? 'null') }
+  );
 }
 
-function event(
+const holderHere = (): string => `${process.pid} ${startTime(process.pid)}`;
+
+/** True while the process that took the row, or a receiver that it started, may still act for its attempt. */
+export function holderLives({ holder }: OutboxRow): boolean {
+  if (holder === null) return false;
+  const [pid, started = ''] = holder.split(' ');
+  return isAlive(Number(pid), started) || answers(-Number(pid));
+}
+
+/** Adds a line to the sender's history, inside the commit that it tells of. */
+export function event(
   db: Db,
   key: string,
   name: string,
@@ -140,6 +161,8 @@ export type Claimed =
 /** May this row be claimed now? `expire` where all that may happen is that it becomes unknown. */
 function claimable(row: OutboxRow, now: number, without: Without): 'yes' | 'no' | 'expire' {
   if (row.state === 'pending') return 'yes';
+  // Nothing was done, a person found; what has come in since then says otherwise.
+  if (row.decision) return row.decision.conclusion === 'absent' && proofOf(row) === null ? 'yes' : 'no';
   if (row.state === 'done') return 'no';
   if (row.state !== 'inflight') return without.has('unknown-stops') ? 'yes' : 'no';
   const over = without.has('lease') || now >= (row.lease ?? 0);
@@ -173,12 +196,15 @@ export function claimRow(db: Db, key: string, now: number, without: Without): Cl
     }
     const fault = without.has('payload-check') ? null : storedPayloadFault(row.payload, row.payload_hash);
     if (fault) return { wrote: false, value: { kind: 'corrupt', fault } };
-    const job: Job = { ...row, state: 'inflight', attempts: row.attempts + 1, lease: now + LEASE_TICKS };
-    db.prepare(`UPDATE outbox SET state = 'inflight', attempts = ?, lease = ? WHERE operation_key = ?`).run(
-      job.attempts,
-      job.lease,
-      key,
-    );
+    const job: Job = {
+      ...row,
+      state: 'inflight',
+      attempts: row.attempts + 1,
+      lease: now + LEASE_TICKS,
+      decision: null,
+    };
+    db.prepare(`UPDATE outbox SET state = 'inflight', attempts = ?, lease = ?, holder = ?, response = NULL
+       WHERE operation_key = ?`).run(job.attempts, job.lease, holderHere(), key);
     event(db, key, 'claimed', now, job.attempts, `lease until ${job.lease}`);
     return { wrote: true, value: { kind: 'claimed', job } };
   });
@@ -190,28 +216,36 @@ export function claimRow(db: Db, key: string, now: number, without: Without): Cl
  * The row as it stands, and whether this attempt may still speak for it: while it waited, another may have claimed
  * the row, or ended it.
  *
- * @param from state that the row must still be in
  * @param without `attempt-fence` off: whoever comes last takes its attempt for the current one
  */
-export function standing(
-  db: Db,
-  job: Job,
-  from: State,
-  without: Without,
-): { current: boolean; row: OutboxRow } {
+export function standing(db: Db, job: Job, without: Without): { current: boolean; row: OutboxRow } {
   const row = outboxRow(db, job.operation_key) ?? job;
-  const current = row.state === from && row.attempts === job.attempts;
+  const current = row.state === 'inflight' && row.attempts === job.attempts;
   return { current: current || without.has('attempt-fence'), row };
+}
+
+/** A refused acknowledgement keeps what it knew: the response may name a ticket that no record holds. */
+function keepLate(db: Db, job: Job, response: string, now: number): void {
+  const ticket = ticketOf(response);
+  db.prepare('INSERT INTO late (operation_key, attempt, ticket_id, response, at) VALUES (?, ?, ?, ?, ?)').run(
+    job.operation_key,
+    job.attempts,
+    ticket,
+    response,
+    now,
+  );
 }
 
 /** What an attempt wants to record at its end. */
 export interface Conclusion {
-  commit: 'mark' | 'ack' | 'conclude';
-  state: 'done' | 'unknown' | 'blocked';
+  commit: 'mark' | 'ack' | 'conclude' | 'recover';
+  state: 'done' | 'unknown' | 'blocked' | 'pending';
   /** State that the row must still be in. */
-  from: 'inflight' | 'done';
+  from: State;
   response: string | null;
   detail: string | null;
+  /** What the history calls it; the state where it is left out. */
+  word?: string;
   after?: string;
 }
 
@@ -233,13 +267,17 @@ export function conclude(
     ? ''
     : `AND state = '${end.from}' AND attempts = ${job.attempts}`;
   const result = decide<{ saved: boolean; row: OutboxRow }>(db, 'sender', end.commit, {}, () => {
+    // A marked attempt is still at work; every other end is the last that its process does for the row.
+    const holder = end.commit === 'mark' ? job.holder : null;
     const changed = db
-      .prepare(`UPDATE outbox SET state = ?, response = ?, lease = NULL WHERE operation_key = ? ${fence}`)
-      .run(end.state, end.response, job.operation_key).changes;
+      .prepare(
+        `UPDATE outbox SET state = ?, response = ?, lease = NULL, holder = ? WHERE operation_key = ? ${fence}`,
+      )
+      .run(end.state, end.response, holder, job.operation_key).changes;
+    if (changed === 0 && end.response) keepLate(db, job, end.response, now);
     const row = outboxRow(db, job.operation_key) ?? job;
-    const marking = end.commit === 'mark';
-    const refused = marking ? 'mark-refused' : 'ack-refused';
-    const word = changed === 0 ? refused : marking ? 'marked-done' : end.state;
+    const refused = end.commit === 'mark' ? 'mark-refused' : 'ack-refused';
+    const word = changed === 0 ? refused : (end.word ?? end.state);
     const detail = changed === 0 ? `the record is at attempt ${row.attempts}, ${row.state}` : end.detail;
     event(db, job.operation_key, word, now, job.attempts, detail);
     return { wrote: true, value: { saved: changed > 0, row } };

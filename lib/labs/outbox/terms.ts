@@ -10,6 +10,7 @@ export type State = 'pending' | 'inflight' | 'done' | 'unknown' | 'blocked';
 export const RECEIVERS = [
   'honest',
   'silent',
+  'error',
   'garbage',
   'megabyte',
   'half-line',
