@@ -5,6 +5,7 @@ import {
   DEFAULT_CALLER,
   DEFAULT_KEY,
   DEFAULT_PAYLOAD,
+  DEFAULT_WISH,
   MAX_TEXT,
   MODES,
   nameFault,
@@ -37,6 +38,13 @@ const receiver = z
   .enum(RECEIVERS)
   .default('honest')
   .describe('How the receiver answers. All of them do the work; most then say something else.');
+const wish = named()
+  .default(DEFAULT_WISH)
+  .describe('Which wish the key stands for: another run of the same work is another wish.');
+const mail = z
+  .boolean()
+  .default(false)
+  .describe('A second effect of the same operation: a mail by the external tool, once the first is done.');
 const conclusion = z
   .enum(['confirmed', 'absent', 'void'])
   .describe('What the review showed: the effect is there, it is not, or the operation is given up.');
@@ -59,7 +67,7 @@ export const commandSpecs: CommandSpec[] = [
   {
     name: 'enqueue',
     summary: 'Records a request and its outbox row in one commit.',
-    args: z.object({ key, caller, mode, payload }),
+    args: z.object({ key, caller, mode, payload, wish, mail }),
     kind: 'act',
   },
   {
@@ -67,6 +75,12 @@ export const commandSpecs: CommandSpec[] = [
     summary: 'Claims one row, sends it to the receiver, records the acknowledgement. Also how one recovers.',
     args: z.object({ key, receiver, deadlineMs }),
     kind: 'recover',
+  },
+  {
+    name: 'compensate',
+    summary: 'Records the refund of a confirmed effect as an operation of its own, `<key>:refund`.',
+    args: z.object({ key }),
+    kind: 'act',
   },
   {
     name: 'claim',
@@ -91,6 +105,13 @@ export const commandSpecs: CommandSpec[] = [
     summary: "Delivers by hand, past the sender's record, its lease and its unknown.",
     args: z.object({ key, caller, mode, payload }),
     kind: 'trap',
+  },
+  {
+    name: 'sweep',
+    summary:
+      'Removes tickets of the receiver whose intent the sender does not know, as a collector of orphans.',
+    args: z.object({}),
+    kind: 'other-actor',
   },
   {
     name: 'snapshot',

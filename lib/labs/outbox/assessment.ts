@@ -3,7 +3,7 @@ import type { StepRecord } from '../../drill/model.ts';
 import { type Evidence, panel, type Row } from '../../evidence/model.ts';
 import type { Assessment, Investigation } from '../contract.ts';
 import { inDoubt, meaning, proofOf, type Told, ticketOf } from './standing.ts';
-import { intentId, type State } from './terms.ts';
+import { intentId, mailOf, refundOf, type State } from './terms.ts';
 import { provesOwn, readable, receiptOf, ticketsOf, toldOf } from './view.ts';
 
 function assessment(
@@ -15,11 +15,15 @@ function assessment(
   return { effect, decision, survived, recordAlone };
 }
 
-/** The row that the last step was about: its key, else the one that is there. */
-function subject(evidence: Evidence, history: readonly StepRecord[]): Row | undefined {
+/** Rows of the operation that the last step was about, its mail and its refund behind it; else the first row. */
+function subjects(evidence: Evidence, history: readonly StepRecord[]): Row[] {
   const list = panel(evidence, 'operation').rows;
   const { key, operation } = history.findLast(({ args }) => args.key ?? args.operation)?.args ?? {};
-  return list.find((row) => row.key === (key ?? operation)) ?? list[0];
+  const asked = String(key ?? operation);
+  const own = [asked, mailOf(asked), refundOf(asked)].flatMap((name) =>
+    list.filter((row) => row.key === name),
+  );
+  return own.length > 0 ? own : list.slice(0, 1);
 }
 
 const WORDS: Record<State | 'absent', string> = {
@@ -134,9 +138,14 @@ export function assess(history: readonly StepRecord[]): Assessment {
     const survived = "The sender's database cannot be read.";
     return assessment('unknown', 'investigate', survived, 'Nothing: the record is gone.');
   }
-  const row = subject(evidence, history);
-  if (!row) return withoutRow(evidence, history);
-  return assessRow(evidence, row);
+  const rows = subjects(evidence, history);
+  if (rows.length === 0) return withoutRow(evidence, history);
+  const read = rows.map((row) => ({ row, ...assessRow(evidence, row) }));
+  // The first effect that asks for something; with none, how the operation itself stands.
+  const { row: _row, ...found } =
+    read.find(({ decision }) => decision !== 'none') ?? (read[0] as (typeof read)[0]);
+  const undone = read.some(({ row, effect }) => row.key.endsWith(':refund') && effect === 'confirmed');
+  return { ...found, ...(undone ? { undone: true as const } : {}) };
 }
 
 const TOOL =

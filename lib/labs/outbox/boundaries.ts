@@ -32,6 +32,7 @@ export const commits: CommitSpec[] = [
     lanes: ['tickets', 'receipts'],
     label: 'ticket, receipt and response',
   },
+  { name: 'sweep', store: 'receiver', lanes: ['tickets', 'receipts'], label: 'orphans removed' },
   { name: 'external-ticket', store: 'external', lanes: ['tool'], label: 'ticket at the tool' },
   {
     name: 'ack',

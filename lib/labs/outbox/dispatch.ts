@@ -3,13 +3,15 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { boundary, spawnRoleSync } from '../../boundary/boundary.ts';
 import { canonicalJson } from '../../core/canonical.ts';
+import { EXIT } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { Db } from '../../sqlite/open.ts';
 import type { Context, Outcome } from '../child.ts';
 import { type Answer, judgeAnswer } from './answer.ts';
 import { byState, leaseOf, neverEnqueued, notClaimed, payloadCorrupt } from './replies.ts';
-import { type Conclusion, claimRow, conclude, type Job, standing } from './sender.ts';
+import { type Conclusion, claimRow, conclude, type Job, outboxRow, standing } from './sender.ts';
 import { openStore } from './stores.ts';
-import { parseOrText } from './terms.ts';
+import { mailOf, parseOrText } from './terms.ts';
 
 // A bundler would turn `new URL('./receiver.ts', import.meta.url)` into an asset; this file itself is never bundled.
 const RECEIVER = join(dirname(fileURLToPath(import.meta.url)), 'receiver.ts');
@@ -114,16 +116,9 @@ function acknowledge(
   return byState(word, row, { attempt: job.attempts, response: answer.response });
 }
 
-/**
- * Claims one key, sends it, records what came back (README.md, "Rules").
- *
- * @throws DrillError `no-database`, `not-a-database`, `busy`
- */
-export function dispatchKey(context: Context): Outcome {
-  const key = context.args.key as string;
-  const db = openStore(context.dir, 'sender');
+function dispatchOne(context: Context, db: Db, key: string, again = false): Outcome {
   boundary('before-claim');
-  const claimed = claimRow(db, key, context.now, context.without);
+  const claimed = claimRow(db, key, context.now, context.without, again);
   if (claimed.kind === 'never-enqueued') return neverEnqueued(key);
   if (claimed.kind === 'corrupt') return payloadCorrupt(claimed.fault);
   if (claimed.kind === 'not-claimed') return notClaimed(claimed.row, claimed.expired);
@@ -142,4 +137,22 @@ export function dispatchKey(context: Context): Outcome {
   }
   const state = job.mode === 'external' ? 'unknown' : 'blocked';
   return stop(context, db, job, state, 'invalid_response', answer.why);
+}
+
+/**
+ * Claims one key, sends it, records what came back (README.md, "Rules"). An operation with a mail goes on to it once
+ * the first effect is settled; what is done already is not sent again.
+ *
+ * @throws DrillError `no-database`, `not-a-database`, `busy`
+ */
+export function dispatchKey(context: Context): Outcome {
+  const key = context.args.key as string;
+  const db = openStore(context.dir, 'sender');
+  const mail = outboxRow(db, mailOf(key));
+  // One record for both effects: while the mail is not done, neither is the operation.
+  const all = context.without.has('each-effect-its-record') && mail !== undefined && mail.state !== 'done';
+  const first = dispatchOne(context, db, key, all && outboxRow(db, key)?.state === 'done');
+  if (!mail || first.exit !== EXIT.done) return first;
+  const second = dispatchOne(context, db, mailOf(key));
+  return { ...second, reply: { ...second.reply, operation: mailOf(key), before: first.reply as JsonObject } };
 }

@@ -36,6 +36,7 @@ interface RequestRow {
   caller: string;
   mode: string;
   payload_hash: string;
+  wish: string;
 }
 
 function requestCell(row: OutboxRow, request: RequestRow | undefined): string {
@@ -64,6 +65,7 @@ function outboxPanel({ sender }: Stores): Panel {
       mode: row.mode,
       caller: row.caller,
       request: requestCell(row, requests.get(row.operation_key)),
+      wish: requests.get(row.operation_key)?.wish ?? null,
       payload: fault ?? 'matches its hash',
       payload_hash: row.payload_hash,
       response: parseOrText(row.response),
@@ -74,7 +76,7 @@ function outboxPanel({ sender }: Stores): Panel {
   const orphans = [...requests.values()]
     .filter((request) => !found.some((row) => row.operation_key === request.operation_key))
     .map(
-      ({ operation_key, caller, mode, payload_hash }): Row => ({
+      ({ operation_key, caller, mode, payload_hash, wish }): Row => ({
         key: operation_key,
         store: 'sender',
         cells: {
@@ -84,6 +86,7 @@ function outboxPanel({ sender }: Stores): Panel {
           mode,
           caller,
           request: 'recorded',
+          wish,
           payload: 'no outbox row',
           payload_hash,
           response: null,
@@ -98,6 +101,7 @@ function outboxPanel({ sender }: Stores): Panel {
     'mode',
     'caller',
     'request',
+    'wish',
     'payload',
     'payload_hash',
     'response',
@@ -243,6 +247,7 @@ interface TruthRow {
   mode: string;
   payload_hash: string;
   attempt: number;
+  removed?: number;
 }
 
 function observed(stores: Stores): TruthChange[] {
@@ -252,6 +257,10 @@ function observed(stores: Stores): TruthChange[] {
       const to: Json = { ticket, mode, payload_hash, attempt };
       const operation = intentId(row.caller, row.operation_key);
       const actor = attempt === 0 ? 'past the sender' : 'executor';
+      if (row.removed) {
+        const [from, by] = [to, 'sweeper'];
+        return { store, target: `${store}/${ticket}`, operation: null, actor: by, from, to: null };
+      }
       return { store, target: `${store}/${ticket}`, operation, actor, from: null, to };
     }),
   );

@@ -6,7 +6,7 @@ import { type CheckResult, type Evidence, panel, type Row, type TruthChange } fr
 import type { Invariant, Judgement } from '../contract.ts';
 import { inDoubt, proofOf } from './standing.ts';
 import type { StoreId } from './stores.ts';
-import { DEFAULT_KEY, LEASE_TICKS, responseFault } from './terms.ts';
+import { DEFAULT_KEY, DEFAULT_WISH, LEASE_TICKS, responseFault } from './terms.ts';
 import { intentOf, linesOf, provesOwn, receiptOf, toldOf } from './view.ts';
 
 type Now = { evidence: Evidence; history: readonly StepRecord[]; last: StepRecord };
@@ -91,13 +91,27 @@ function doneMeansOne({ evidence }: Now): Judgement {
   });
 }
 
+const madeByAttempt = (evidence: Evidence, target: string): boolean =>
+  evidence.truth.some((change) => change.target === target && Number(member(change.to, 'attempt')) > 0);
+
+/** Tickets that a sweeper removed and that no attempt of an operation had made. */
+function orphansRemoved(evidence: Evidence): Set<string> {
+  const swept = evidence.truth.filter(
+    ({ actor, target }) => actor === 'sweeper' && !madeByAttempt(evidence, target),
+  );
+  return new Set(swept.map(({ target }) => target));
+}
+
 function receiptEach({ evidence }: Now): Judgement {
   const receipts = panel(evidence, 'receipts').rows;
   const broken = everyRow(receipts, '', (row) =>
     row.cells.proves === 'its ticket' ? null : `the receipt proves ${row.cells.proves}`,
   );
   if (broken.result === 'violated') return broken;
-  const changes = evidence.truth.filter((change) => member(change.to, 'mode') === 'idempotent');
+  const orphans = orphansRemoved(evidence);
+  const changes = evidence.truth.filter(
+    ({ to, target }) => member(to, 'mode') === 'idempotent' && !orphans.has(target),
+  );
   for (const change of changes) {
     const ticket = member(change.to, 'ticket');
     const count = receipts.filter(
@@ -241,9 +255,12 @@ function finalStays({ evidence, history, last }: Now): Judgement {
     }
   }
   const previous = history.at(-2)?.evidence;
+  const orphans = orphansRemoved(evidence);
   const now = new Map(proofsOf(evidence).map((row) => [`${row.store} ${row.key}`, canonicalJson(row.cells)]));
   for (const row of previous ? proofsOf(previous) : []) {
     if (unreadable(evidence, [row.store as StoreId]).length > 0) continue;
+    const ticket = row.key.startsWith('sender/') ? null : `${row.store}/${row.cells.ticket}`;
+    if (ticket !== null && orphans.has(ticket)) continue;
     const found = now.get(`${row.store} ${row.key}`);
     if (found !== canonicalJson(row.cells)) {
       return judgement('violated', `${row.key} was ${found === undefined ? 'lost' : 'overwritten'}`);
@@ -259,9 +276,9 @@ const ownChanges = (evidence: Evidence, intent: string): TruthChange[] =>
 /** What each reply of the step says of the effect, against who really made what. */
 function answersTrue({ evidence, history, last }: Now): Judgement {
   let said = 0;
-  const key = last.args.key ?? last.args.operation ?? DEFAULT_KEY;
-  const row = outbox(evidence).find((candidate) => candidate.key === key);
+  const asked = last.args.key ?? last.args.operation ?? DEFAULT_KEY;
   for (const { reply } of last.executors) {
+    const row = outbox(evidence).find(({ key }) => key === (reply?.operation ?? asked));
     if (!row || typeof reply?.effect !== 'string' || last.command === 'receive') continue;
     said += 1;
     const own = ownChanges(evidence, intentOf(row)).length;
@@ -279,6 +296,17 @@ function answersTrue({ evidence, history, last }: Now): Judgement {
     }
   }
   return judgement('holds', said === 0 ? 'nothing was said' : `${figure(said, 'answer')}, as observed`);
+}
+
+/** An accepted wish is on record under its key, or its acceptance was a silent refusal. */
+function acceptedIsRecorded({ evidence, last }: Now): Judgement {
+  const taken = last.executors.filter(({ reply }) => /^(already_)?accepted$/.test(String(reply?.status)));
+  const wish = last.args.wish ?? DEFAULT_WISH;
+  const key = last.args.key ?? DEFAULT_KEY;
+  if (last.command !== 'enqueue' || taken.length === 0) return judgement('holds', 'nothing was accepted');
+  const found = outbox(evidence).find((row) => row.key === key)?.cells.wish ?? 'no wish';
+  if (unreadable(evidence, ['sender']).length > 0) return judgement('holds', 'the sender cannot be read');
+  return holdsIf(found === wish, `accepted "${wish}", recorded "${found}"`);
 }
 
 /** Judged once a command that reads the proof has come to its end. */
@@ -376,6 +404,12 @@ export const invariants: Invariant[] = [
     ),
     judgesReplies: true,
   },
+  invariant(
+    'accepted-is-recorded',
+    'A wish that was accepted is recorded under its key.',
+    ['sender'],
+    acceptedIsRecorded,
+  ),
   invariant(
     'no-doubt-beside-proof',
     'After a command that reads the proof, no operation is in doubt beside its own receipt or late response.',

@@ -5,16 +5,16 @@ import { type Evidence, panel, type Row } from '../../evidence/model.ts';
 import type { NextAction, Procedure } from '../contract.ts';
 import { assessRow } from './assessment.ts';
 import { inDoubt } from './standing.ts';
-import { DEFAULT_KEY, type Mode } from './terms.ts';
+import { DEFAULT_KEY, type Mode, mailOf } from './terms.ts';
 import { readable, ticketsOf, toldOf } from './view.ts';
 
-function procedure(mode: Mode, title: string, may: string[]): Procedure {
+function procedure(mode: Mode, title: string, may: string[], mail = false): Procedure {
   return {
-    id: `enqueue-and-dispatch-${mode.replace('_', '-')}`,
+    id: mail ? 'charge-then-mail' : `enqueue-and-dispatch-${mode.replace('_', '-')}`,
     title,
     steps: [
       { label: 'init', command: 'init', now: 0 },
-      { label: 'enqueue', command: 'enqueue', args: { mode }, now: 0 },
+      { label: 'enqueue', command: 'enqueue', args: { mode, ...(mail ? { mail } : {}) }, now: 0 },
       { label: 'dispatch', command: 'dispatch', now: 0 },
     ],
     may,
@@ -32,6 +32,7 @@ export const procedures: Procedure[] = [
     'done-has-its-response',
   ]),
   procedure('external', 'Enqueue and dispatch, a tool without operation keys', []),
+  procedure('idempotent', 'One operation with two effects: a charge with a receipt, then a mail', [], true),
 ];
 
 /** What a person decides who has waited for every writer to end and looks at the panels, or null where they do not tell. */
@@ -86,18 +87,20 @@ export function next(
 ): NextAction | null {
   const asked = history.find((record) => record.command === 'enqueue');
   if (!asked || !readable(evidence, 'sender')) return null;
-  const key = asked.args.key ?? DEFAULT_KEY;
-  const row = panel(evidence, 'operation').rows.find((candidate) => candidate.key === key);
-  if (!row || row.cells.state === 'absent') return { command: 'enqueue', args: asked.args, now: clock };
-  if (row.cells.state === 'inflight') {
-    return { command: 'dispatch', args: { key }, now: Math.max(clock, Number(row.cells.lease)) };
+  const key = String(asked.args.key ?? DEFAULT_KEY);
+  const row = (name: string) => panel(evidence, 'operation').rows.find((candidate) => candidate.key === name);
+  const [first, mail] = [row(key), row(mailOf(key))];
+  if (!first || first.cells.state === 'absent') return { command: 'enqueue', args: asked.args, now: clock };
+  const open = [first, ...(mail ? [mail] : [])].find((one) => assessRow(evidence, one).decision !== 'none');
+  if (!open) return null;
+  // The mail of an operation is sent by dispatching the operation.
+  if (open.cells.state === 'inflight') {
+    return { command: 'dispatch', args: { key }, now: Math.max(clock, Number(open.cells.lease)) };
   }
-  const { decision } = assessRow(evidence, row);
-  if (decision === 'none') return null;
+  const { decision } = assessRow(evidence, open);
   if (decision === 'retry-same-key') return { command: 'dispatch', args: { key }, now: clock };
   const last = history.at(-1);
   const inVain = last?.executors.some(({ code }) => code !== null && code !== 86) ? last.command : null;
-  if (decision === 'reconcile')
-    return inVain === 'recover' ? null : { command: 'recover', args: { key }, now: clock };
-  return inVain === 'resolve' ? null : reviewed(evidence, row, clock);
+  if (decision === 'investigate') return inVain === 'resolve' ? null : reviewed(evidence, open, clock);
+  return inVain === 'recover' ? null : { command: 'recover', args: { key: open.key }, now: clock };
 }

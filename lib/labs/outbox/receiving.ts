@@ -149,6 +149,37 @@ function callTool(dir: string, delivery: Delivery): Received {
 }
 
 /**
+ * Removes tickets that no record of the sender names, as a collector of orphans does. What it cannot see in the record
+ * may have been made and not yet recorded, so it spares every intent that the sender knows.
+ *
+ * @param names whether the sender's record names a ticket, or knows its intent
+ * @returns the numbers of the removed tickets
+ */
+export function removeOrphans(
+  dir: string,
+  names: (caller: string, key: string, ticket: number) => boolean,
+  now: number,
+): number[] {
+  const db = openStore(dir, 'receiver');
+  return decide<number[]>(db, 'receiver', 'sweep', {}, () => {
+    const all = db.prepare('SELECT * FROM tickets ORDER BY ticket_id').all() as TicketRow[];
+    const orphans = all.filter((row) => !names(row.caller, row.operation_key, row.ticket_id));
+    for (const { ticket_id: id, caller, operation_key: key } of orphans) {
+      db.prepare('DELETE FROM receipts WHERE ticket_id = ?').run(id);
+      db.prepare('DELETE FROM tickets WHERE ticket_id = ?').run(id);
+      db.prepare(
+        `INSERT INTO events (operation_key, caller, event, ticket_id, at) VALUES (?, ?, 'removed', ?, ?)`,
+      ).run(key, caller, id, now);
+      db.prepare(
+        `INSERT INTO ground_truth (ticket_id, removed, caller, operation_key, mode, payload_hash, attempt)
+         VALUES (?, 1, ?, ?, '', '', 0)`,
+      ).run(id, caller, key);
+    }
+    return { wrote: orphans.length > 0, value: orphans.map((row) => row.ticket_id) };
+  });
+}
+
+/**
  * Carries out one delivery (README.md, "Rules"): with a receipt, a known key is answered from the receipt after
  * checking it against its ticket; otherwise ticket, receipt and response are one commit.
  *

@@ -53,6 +53,18 @@ export const safeguards: SafeguardSpec[] = [
     prevents: 'Recording a time-out or an error reply as "did not happen", and sending again.',
   },
   {
+    name: 'each-effect-its-record',
+    prevents: 'Repeating the effects that are done because another of the same operation is missing.',
+  },
+  {
+    name: 'sweep-spares-open-work',
+    prevents: 'A sweeper removing what was made and is not recorded yet.',
+  },
+  {
+    name: 'wish-in-the-request',
+    prevents: 'Dropping a new wish under a used key: the same key with another wish is a conflict.',
+  },
+  {
     name: 'one-call-per-attempt',
     prevents: 'A client library repeating a call by itself, out of sight of the record.',
   },

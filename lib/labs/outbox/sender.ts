@@ -6,7 +6,7 @@ import { answers, isAlive, startTime } from '../../core/process.ts';
 import type { Db } from '../../sqlite/open.ts';
 import { proofOf, type Told, ticketOf } from './standing.ts';
 import { decide } from './stores.ts';
-import { LEASE_TICKS, type Mode, type State, storedPayloadFault } from './terms.ts';
+import { LEASE_TICKS, MAX_TEXT, type Mode, mailOf, type State, storedPayloadFault } from './terms.ts';
 
 export interface OutboxRow extends Told {
   operation_key: string;
@@ -29,9 +29,14 @@ export interface Intent {
   caller: string;
   mode: Mode;
   payload: JsonObject;
+  /** Which wish the key stands for. */
+  wish: string;
+  /** A second effect of the same operation, at the tool. */
+  mail?: boolean;
 }
 
 interface RequestRow {
+  wish: string;
   caller: string;
   mode: string;
   payload: string;
@@ -84,10 +89,11 @@ export function event(
 }
 
 /** Which member of a known intent differs, or null: the key names the intent, the hash only notices a change. */
-function difference(known: RequestRow, intent: Intent): string | null {
+function difference(known: RequestRow, intent: Intent, without: Without): string | null {
   if (known.payload_hash !== digest(intent.payload) || known.payload !== canonicalJson(intent.payload))
     return 'payload';
   if (known.caller !== intent.caller) return 'caller';
+  if (known.wish !== intent.wish && !without.has('wish-in-the-request')) return 'wish';
   return known.mode === intent.mode ? null : 'mode';
 }
 
@@ -96,23 +102,34 @@ export type Enqueued =
   | { kind: 'already-accepted' }
   | { kind: 'conflict'; differs: string };
 
-function known(db: Db, intent: Intent): Enqueued | null {
+function known(db: Db, intent: Intent, without: Without): Enqueued | null {
   const row = db.prepare('SELECT * FROM requests WHERE operation_key = ?').get(intent.key) as
     | RequestRow
     | undefined;
   if (!row) return null;
-  const differs = difference(row, intent);
+  const mailed = outboxRow(db, mailOf(intent.key)) !== undefined;
+  const differs = difference(row, intent, without) ?? (mailed === (intent.mail ?? false) ? null : 'mail');
   return differs ? { kind: 'conflict', differs } : { kind: 'already-accepted' };
 }
 
-function insertRequest(db: Db, { key, caller, mode, payload }: Intent): void {
-  db.prepare('INSERT INTO requests VALUES (?, ?, ?, ?, ?)').run(
+function insertRequest(db: Db, { key, caller, mode, payload, wish }: Intent): void {
+  db.prepare('INSERT INTO requests VALUES (?, ?, ?, ?, ?, ?)').run(
     key,
     caller,
     mode,
     canonicalJson(payload),
     digest(payload),
+    wish,
   );
+}
+
+/** The mail of an operation: recorded in the same commit, with a row and a response of its own. */
+function insertMail(db: Db, { key, caller, payload, mail, wish }: Intent, now: number): void {
+  if (!mail) return;
+  const body = `Sent once "${payload.title}" is done.`.slice(0, MAX_TEXT);
+  const own: Intent = { key: mailOf(key), caller, mode: 'external', payload: { title: 'Mail', body }, wish };
+  insertRequest(db, own);
+  insertOutbox(db, own, now);
 }
 
 function insertOutbox(db: Db, { key, caller, mode, payload }: Intent, now: number): void {
@@ -131,15 +148,16 @@ export function enqueueIntent(db: Db, intent: Intent, now: number, without: With
   const names = { before: 'before-intent-commit', after: 'after-intent-commit' };
   if (!without.has('intent-with-request')) {
     return decide<Enqueued>(db, 'sender', 'intent', names, () => {
-      const earlier = known(db, intent);
+      const earlier = known(db, intent, without);
       if (earlier) return { wrote: false, value: earlier };
       insertRequest(db, intent);
       insertOutbox(db, intent, now);
+      insertMail(db, intent, now);
       return { wrote: true, value: { kind: 'accepted' } };
     });
   }
   const first = decide<Enqueued>(db, 'sender', 'request', { after: 'after-request-commit' }, () => {
-    const earlier = known(db, intent);
+    const earlier = known(db, intent, without);
     if (earlier) return { wrote: false, value: earlier };
     insertRequest(db, intent);
     return { wrote: true, value: { kind: 'accepted' } };
@@ -147,6 +165,7 @@ export function enqueueIntent(db: Db, intent: Intent, now: number, without: With
   if (first.kind !== 'accepted') return first;
   return decide<Enqueued>(db, 'sender', 'intent', names, () => {
     insertOutbox(db, intent, now);
+    insertMail(db, intent, now);
     return { wrote: true, value: { kind: 'accepted' } };
   });
 }
@@ -174,12 +193,14 @@ function claimable(row: OutboxRow, now: number, without: Without): 'yes' | 'no' 
 /**
  * One serialized claim (README.md, "Rules"): pending, or inflight with an expired lease; attempt + 1,
  * lease = now + 10. A lease at its exact end is expired.
+ *
+ * @param again the row is taken whatever it says: its operation has one record for several effects
  */
-export function claimRow(db: Db, key: string, now: number, without: Without): Claimed {
+export function claimRow(db: Db, key: string, now: number, without: Without, again = false): Claimed {
   const claimed = decide<Claimed>(db, 'sender', 'claim', {}, () => {
     const row = outboxRow(db, key);
     if (!row) return { wrote: false, value: { kind: 'never-enqueued' } };
-    const may = claimable(row, now, without);
+    const may = again ? 'yes' : claimable(row, now, without);
     if (may === 'no') return { wrote: false, value: { kind: 'not-claimed', row, expired: false } };
     if (may === 'expire') {
       db.prepare(`UPDATE outbox SET state = 'unknown', lease = NULL WHERE operation_key = ?`).run(key);

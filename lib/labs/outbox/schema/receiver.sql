@@ -31,6 +31,8 @@ CREATE TABLE events (
 CREATE TABLE ground_truth (
   seq           INTEGER PRIMARY KEY,
   ticket_id     INTEGER NOT NULL,
+  -- 1 where the ticket was removed, by a sweeper that found no record of it.
+  removed       INTEGER NOT NULL DEFAULT 0,
   caller        TEXT NOT NULL,
   operation_key TEXT NOT NULL,
   mode          TEXT NOT NULL,

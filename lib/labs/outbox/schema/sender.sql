@@ -3,7 +3,9 @@ CREATE TABLE requests (
   caller        TEXT NOT NULL,
   mode          TEXT NOT NULL,
   payload       TEXT NOT NULL,
-  payload_hash  TEXT NOT NULL
+  payload_hash  TEXT NOT NULL,
+  -- Which wish the key stands for: two runs of the same report are two wishes.
+  wish          TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE outbox (
