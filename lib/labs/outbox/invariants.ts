@@ -1,72 +1,24 @@
 /** Invariants that every sound run keeps, judged after every step against the ground truth (README.md, "Invariants"). */
 import { canonicalJson } from '../../core/canonical.ts';
-import { isObject, type Json } from '../../core/json.ts';
 import type { StepRecord } from '../../drill/model.ts';
-import { type CheckResult, type Evidence, panel, type Row, type TruthChange } from '../../evidence/model.ts';
+import { type Evidence, panel, type Row, type TruthChange } from '../../evidence/model.ts';
 import type { Invariant, Judgement } from '../contract.ts';
+import {
+  effects,
+  everyRow,
+  figure,
+  holdsIf,
+  invariant,
+  judgement,
+  member,
+  type Now,
+  outbox,
+  unreadable,
+} from './judging.ts';
 import { inDoubt, proofOf } from './standing.ts';
 import type { StoreId } from './stores.ts';
 import { DEFAULT_KEY, DEFAULT_WISH, LEASE_TICKS, responseFault } from './terms.ts';
 import { intentOf, linesOf, provesOwn, receiptOf, toldOf } from './view.ts';
-
-type Now = { evidence: Evidence; history: readonly StepRecord[]; last: StepRecord };
-
-const judgement = (result: CheckResult, detail: string): Judgement => ({ result, detail });
-const holdsIf = (good: boolean, detail: string): Judgement => judgement(good ? 'holds' : 'violated', detail);
-
-/** Stores that this evidence cannot speak for. */
-function unreadable(evidence: Evidence, stores: readonly StoreId[]): string[] {
-  return evidence.integrity
-    .filter(
-      ({ store, quickCheck }) =>
-        stores.includes(store as StoreId) && /^(missing|unreadable)$/.test(quickCheck),
-    )
-    .map(({ store }) => store);
-}
-
-/** True before the lab's first init: nothing is there, and nothing has been lost. */
-function neverCreated(history: readonly StepRecord[]): boolean {
-  return history.every((record) => !record.evidence?.files.some((file) => file.present));
-}
-
-/** An invariant about some stores: `unknown` where one of them is gone or unreadable, unless it is broken already. */
-function invariant(
-  id: string,
-  says: string,
-  stores: readonly StoreId[],
-  check: (now: Now) => Judgement,
-): Invariant {
-  return {
-    id,
-    says,
-    check(history) {
-      const last = history.at(-1);
-      const evidence = last?.evidence;
-      if (!last || !evidence) return judgement('unknown', 'no evidence was taken');
-      if (neverCreated(history)) return judgement('holds', 'there is no database yet');
-      const found = check({ evidence, history, last });
-      const gone = unreadable(evidence, stores);
-      if (found.result === 'violated' || gone.length === 0) return found;
-      return judgement('unknown', `the ${gone.join(' and the ')} database cannot be read`);
-    },
-  };
-}
-
-const outbox = (evidence: Evidence): Row[] => panel(evidence, 'operation').rows;
-const effects = (evidence: Evidence, intent: string): number =>
-  evidence.truth.filter((change) => change.operation === intent).length;
-const member = (value: Json, name: string): Json | undefined => (isObject(value) ? value[name] : undefined);
-const figure = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
-
-/** The first row that breaks an invariant decides; otherwise the summary is shown. */
-function everyRow(list: readonly Row[], summary: string, fault: (row: Row) => string | null): Judgement {
-  for (const row of list) {
-    const found = fault(row);
-    if (found) return judgement('violated', `${row.key}: ${found}`);
-  }
-  return judgement('holds', summary);
-}
 
 function oneEffect({ evidence }: Now): Judgement {
   const intents = new Set(evidence.truth.map((change) => change.operation as string));
