@@ -12,10 +12,13 @@ if (!chromium) {
   );
 }
 
-/** One build, one server and data directory a test (e2e/fixtures.ts), one installed browser. */
+/** One build, one installed browser, a server for each worker (e2e/fixtures.ts). */
 export default defineConfig({
-  testDir: 'e2e',
-  testMatch: '**/*.spec.ts',
+  // `npm test` runs the journeys, `npm run test:full` both.
+  projects: [
+    { name: 'journeys', testDir: 'e2e', testIgnore: 'full/**' },
+    { name: 'full', testDir: 'e2e/full' },
+  ],
   globalSetup: './e2e/build.ts',
   outputDir: 'test-results',
   fullyParallel: true,

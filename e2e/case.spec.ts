@@ -27,7 +27,7 @@ test('a branch that retries anyway is compared with its origin, and what it cost
   await expect(dialog.getByRole('radio', { name: /Retry under a fresh key/ })).toBeChecked();
   await dialog.getByRole('button', { name: 'Branch', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
-    'Branch after crashed: The effect exists; the acknowledgement was lost',
+    'Branch after crashed: The process died; the ledger says pending',
   );
   await expect(page.getByRole('note')).toContainText('What this decision cost: two changes for one intent.');
   await expect(page.getByRole('note')).toContainText('To the lab the fresh key is another intent');

@@ -5,10 +5,10 @@ test('a first visit leads to a killed process, its recovery and its resubmission
   page,
 }) => {
   await page.goto('/');
-  const first = page.getByRole('region', { name: 'The effect exists; the acknowledgement was lost' });
+  const first = page.getByRole('region', { name: 'The process died; the ledger says pending' });
   await first.getByRole('button', { name: 'Start the drill' }).click();
   await expect(
-    page.getByRole('heading', { level: 1, name: 'The effect exists; the acknowledgement was lost' }),
+    page.getByRole('heading', { level: 1, name: 'The process died; the ledger says pending' }),
   ).toBeVisible();
   await expect(page.getByRole('status')).toContainText('5 steps to go');
 

@@ -1,7 +1,7 @@
 /** The crash matrix and the safeguard table, as a person uses them. */
 import type { Page } from '@playwright/test';
-import { look } from './accessibility/look.ts';
 import { expect, test } from './fixtures.ts';
+import { look } from './look.ts';
 
 const LONG = { timeout: 180_000 };
 

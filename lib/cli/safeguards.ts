@@ -17,8 +17,8 @@ export interface SafeguardsOptions {
   json?: boolean;
 }
 
-const shown = ({ column, invariants, reason }: WeakCell): string =>
-  `  ${column.padEnd(40)} ${invariants.join(', ') || reason}`;
+const shown = ({ column, invariants, reason, byChance }: WeakCell): string =>
+  `  ${column.padEnd(40)} ${invariants.join(', ') || reason}${byChance ? ' (by chance)' : ''}`;
 
 function pairLine(pair: WeakCell, singles: readonly WeakCell[]): string {
   const only = togetherOnly(pair, singles);

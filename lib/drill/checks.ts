@@ -134,7 +134,7 @@ export function evaluateCheck(
     const next = nextAction(lab, records.slice(0, records.findIndex((one) => one.label === label) + 1));
     return {
       result: verdictOf((next === null) === check.settled),
-      detail: next ? `still to action: ${next.command}` : 'nothing left to do',
+      detail: next ? `still to do: ${next.command}` : 'nothing left to do',
     };
   }
   if ('count' in check) {

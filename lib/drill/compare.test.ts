@@ -56,7 +56,13 @@ test('lost-ack and ownership-unknown: the same target, and one of them can prove
 
 test('naive and idempotent differ by a ticket', () => {
   assert.equal(
-    differenceSentence(last('outbox/naive-lost-ack'), last('outbox/idempotent-lost-ack')),
+    differenceSentence(
+      last('outbox/naive-lost-ack'),
+      last('outbox/idempotent-lost-ack'),
+      undefined,
+      [],
+      getLab('outbox').makes,
+    ),
     'Run A has 2 tickets, run B has a ticket.',
   );
 });

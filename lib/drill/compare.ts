@@ -4,6 +4,7 @@ import type { Json } from '../core/json.ts';
 import { diffPanel, type RowDiff } from '../evidence/diff.ts';
 import { gapsOf, type PanelSource } from '../evidence/gaps.ts';
 import { type Evidence, type Panel, type PanelId, panel, type Row } from '../evidence/model.ts';
+import type { Lab } from '../labs/contract.ts';
 import type { StepRecord } from './model.ts';
 
 /** A row of the alignment: the step of that label in each run, or null where a run has none. */
@@ -61,19 +62,16 @@ const show = (value: Json | undefined): string =>
       ? value
       : canonicalJson(value);
 
-/** What a panel's rows are called; a target that holds tickets is a matter of tickets. */
-function nouns(found: Panel): { one: string; many: string } {
-  if (found.id === 'target' && /ticket/i.test(found.title) && found.rows.every((row) => isTicket(found, row)))
-    return { one: 'ticket', many: 'tickets' };
-  return WORDS[found.id];
+type Makes = Lab['makes'];
+
+/** What a panel's rows are called; a target that holds only what the lab's operations make has the lab's word. */
+function nouns(found: Panel, makes: Makes): { one: string; many: string } {
+  const things = found.id === 'target' && makes && found.rows.every(({ key }) => makes.is(key));
+  return things ? makes : WORDS[found.id];
 }
 
-function isTicket(found: Panel, row: Row): boolean {
-  return /^\W*tickets?\W*$/i.test(found.title) || /ticket/i.test(row.key) || 'ticket' in row.cells;
-}
-
-function counted(found: Panel): string {
-  const { one, many } = nouns(found);
+function counted(found: Panel, makes: Makes): string {
+  const { one, many } = nouns(found, makes);
   if (found.rows.length === 0) return `no ${one}`;
   return found.rows.length === 1 ? `a ${one}` : `${found.rows.length} ${many}`;
 }
@@ -110,11 +108,11 @@ function rowSentence(id: PanelId, row: RowDiff, [a, b]: Names): string {
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-function panelSentence(id: PanelId, a: Panel, b: Panel, names: Names): string {
+function panelSentence(id: PanelId, a: Panel, b: Panel, names: Names, makes: Makes): string {
   if (a.rows.length !== b.rows.length) {
-    const none = (found: Panel) => (found.rows.length === 0 ? 'none' : counted(found));
-    const first = a.rows.length === 0 ? counted(a) : none(a);
-    const second = a.rows.length === 0 ? counted(b) : none(b);
+    const none = (found: Panel) => (found.rows.length === 0 ? 'none' : counted(found, makes));
+    const first = a.rows.length === 0 ? counted(a, makes) : none(a);
+    const second = a.rows.length === 0 ? counted(b, makes) : none(b);
     return `${capital(names[0])} has ${first}, ${names[1]} has ${second}.`;
   }
   const row = diffPanel(a, b).rows.find((candidate) => candidate.kind !== 'same');
@@ -141,12 +139,14 @@ type Stores = readonly PanelSource[];
  *
  * @param names of the two, as they stand in a sentence: "run A", "run B"
  * @param stores of their lab: a panel of a store that one of them could not read is not compared
+ * @param makes what the operations of their lab make
  */
 export function differenceSentence(
   a: Evidence,
   b: Evidence,
   names: Names = ['run A', 'run B'],
   stores: Stores = [],
+  makes?: Makes,
 ): string {
   if (same(a, b)) return 'The evidence is the same to the byte.';
   const equal: string[] = [];
@@ -156,7 +156,7 @@ export function differenceSentence(
     if (unread) return [...equal, unread].filter((words) => words !== '').join(' ');
     if (!same(left.rows, right.rows)) {
       const before = equal.filter((words) => words !== '');
-      return [...before, panelSentence(id, left, right, names)].join(' ');
+      return [...before, panelSentence(id, left, right, names, makes)].join(' ');
     }
     equal.push(left.rows.length === 0 ? '' : sameWords(id, left));
   }

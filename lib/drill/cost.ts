@@ -8,24 +8,25 @@ import { intentOf } from './retry.ts';
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
-function counted(count: number, noun: string): string {
-  const word = NUMBERS[count] ?? String(count);
-  return `${word} ${noun}${count === 1 || count === 0 ? '' : 's'}`;
+type Noun = { one: string; many: string };
+
+const CHANGE: Noun = { one: 'change', many: 'changes' };
+
+function counted(count: number, { one, many }: Noun): string {
+  return `${NUMBERS[count] ?? String(count)} ${count === 1 ? one : many}`;
 }
 
-/** A ticket that came to be is counted as one; anything else done to a target is a change of it. */
-function nounOf(change: TruthChange, evidence: Evidence): 'ticket' | 'change' {
-  const about = `${change.target} ${panel(evidence, 'target').title}`;
-  return change.from === null && /ticket/i.test(about) ? 'ticket' : 'change';
-}
+/** A thing that came to be has the lab's word; anything else done to a target is a change of it. */
+const nounOf = (lab: Lab, change: TruthChange): Noun =>
+  change.from === null && lab.makes ? lab.makes : CHANGE;
 
 /** Repeated effects: more than one of a kind for one intent, a retry under a fresh key included. */
-function repeated(evidence: Evidence): string[] {
-  const counts = new Map<string, { noun: string; count: number }>();
+function repeated(lab: Lab, evidence: Evidence): string[] {
+  const counts = new Map<string, { noun: Noun; count: number }>();
   for (const change of evidence.truth) {
     if (change.operation === null) continue;
-    const noun = nounOf(change, evidence);
-    const key = `${intentOf(change.operation)}\n${noun}`;
+    const noun = nounOf(lab, change);
+    const key = `${intentOf(change.operation)}\n${noun.one}`;
     counts.set(key, { noun, count: (counts.get(key)?.count ?? 0) + 1 });
   }
   return [...counts.values()]
@@ -39,10 +40,10 @@ export function hasFreshKey(records: readonly StepRecord[]): boolean {
   return changes.some(({ operation }) => operation !== null && intentOf(operation) !== operation);
 }
 
-function missing(evidence: Evidence, effect: Effect, open: boolean): string[] {
+function missing(lab: Lab, evidence: Evidence, effect: Effect, open: boolean): string[] {
   const [record] = panel(evidence, 'operation').rows;
   if (!record || open || evidence.truth.length > 0) return [];
-  const noun = /ticket/i.test(panel(evidence, 'target').title) ? 'ticket' : 'change';
+  const noun = (lab.makes ?? CHANGE).one;
   if (effect === 'confirmed') return [`no ${noun}, and a record that says there is one`];
   return effect === 'unknown' ? [`no ${noun}, and a record that forbids sending again`] : [];
 }
@@ -82,8 +83,8 @@ export function costOf(lab: Lab, records: readonly StepRecord[]): string[] {
   if (!evidence) return [];
   const { effect, decision } = lab.assess(records);
   return [
-    ...repeated(evidence),
-    ...missing(evidence, effect, decision === 'retry-same-key'),
+    ...repeated(lab, evidence),
+    ...missing(lab, evidence, effect, decision === 'retry-same-key'),
     ...unattributed(evidence, effect),
   ];
 }

@@ -6,12 +6,15 @@ import type { StepRecord, StepSpec } from './model.ts';
 
 type Step = Omit<StepSpec, 'label' | 'expect' | 'predict'>;
 
-/** Members of arguments that name an intent, in any lab. */
-const KEY_NAMES = ['operation', 'key', 'run'];
+/** Members of arguments that name an intent, where the lab does not say. */
+const INTENT_ARGS = ['operation'];
 
 /** What the arguments of a step name as its intent; nothing where they leave it to the lab's default. */
-export function intentsOf(record: StepRecord): Set<string> {
-  const named = texts(record.args).filter(({ name }) => KEY_NAMES.includes(name));
+export function intentsOf(
+  { intentArgs = INTENT_ARGS }: Pick<Lab, 'intentArgs'>,
+  record: StepRecord,
+): Set<string> {
+  const named = texts(record.args).filter(({ name }) => intentArgs.includes(name));
   return new Set(named.map(({ text }) => text));
 }
 
@@ -49,10 +52,10 @@ function knownNames(evidence: Evidence): Set<string> {
   return new Set(names.flatMap((name) => [name, ...name.split(/[/:]/)]));
 }
 
-function keyOf(record: StepRecord, records: readonly StepRecord[]): string | null {
+function keyOf(lab: Lab, record: StepRecord, records: readonly StepRecord[]): string | null {
   const evidence = records.at(-1)?.evidence;
   const known = evidence ? knownNames(evidence) : new Set<string>();
-  const named = [...intentsOf(record)];
+  const named = [...intentsOf(lab, record)];
   return named.find((text) => known.has(text)) ?? named[0] ?? null;
 }
 
@@ -125,7 +128,7 @@ function renamed(
  */
 export function retryFresh(lab: Lab, records: readonly StepRecord[], whole: readonly StepRecord[]): Step[] {
   const record = submission(lab, records);
-  const key = record ? keyOf(record, records) : null;
+  const key = record ? keyOf(lab, record, records) : null;
   if (!record || key === null) return [];
   const until = records.slice(0, records.indexOf(record) + 1);
   const about = until.filter((one) => {

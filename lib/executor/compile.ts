@@ -3,15 +3,14 @@
  * of its own, so that nobody else loads the compiler.
  */
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { projectRoot } from '../core/project-root.ts';
+import type { Lab } from '../labs/contract.ts';
+import { labs } from '../labs/registry.ts';
 import { programsFolder, STAMP, sourcesStamp } from './programs.ts';
-
-/** Programs that a lab's executors start as their own children (`spawnRole`). */
-const CHILDREN = ['receiver.ts', 'server.ts'];
 
 /** A file keeps saying where its source lies: the schemas are read from beside it. */
 const keepPlaces: Plugin = {
@@ -69,15 +68,14 @@ function put(name: string, text: string): void {
   }
 }
 
-async function compileLab(lab: string): Promise<void> {
+async function compileLab({ id: lab, children = [] }: Lab): Promise<void> {
   const folder = join(projectRoot(), 'lib', 'labs', lab);
   await compileProgram(lab, 'executor', executor(lab, folder));
-  for (const child of CHILDREN.filter((file) => existsSync(join(folder, file)))) {
+  for (const child of children) {
     await compileProgram(lab, child.replace('.ts', ''), `import './labs/${lab}/${child}';`);
   }
 }
 
 const stamp = sourcesStamp();
-const labs = readdirSync(join(projectRoot(), 'lib', 'labs'), { withFileTypes: true });
-await Promise.all(labs.filter((entry) => entry.isDirectory()).map(({ name }) => compileLab(name)));
+await Promise.all(labs.map(compileLab));
 put(STAMP, stamp);

@@ -27,7 +27,7 @@ for (const { id } of labs) {
   test(`the executor of ${id} is made of its own lab and nothing else`, async () => {
     assert.ok(await compiled(), 'the files were made');
     const found = sourcesOf(join(programsFolder(), id, 'executor.cjs'));
-    const own = new RegExp(`^lib/(core|boundary|sqlite|executor|evidence)/|^lib/labs/(${id}/|[^/]+$)`);
+    const own = new RegExp(`^lib/(core|boundary|sqlite|executor|evidence)/|^lib/labs/(${id}/|kit/|[^/]+$)`);
     assert.ok(found.includes(`lib/labs/${id}/commands.ts`));
     assert.ok(found.includes(`lib/labs/${id}/damage.ts`));
     const libraries = found.filter((file) => file.startsWith('node_modules/'));
@@ -99,7 +99,7 @@ test('a changed source is what runs next; where nothing can be made of it, the s
   assert.equal(initSays(root), 'created');
   const first = stamp();
 
-  const commands = join(root, 'lib/labs/receipt/commands.ts');
+  const commands = join(root, 'lib/labs/kit/child.ts');
   const text = readFileSync(commands, 'utf8');
   const changed = text.replace("status: 'created'", "status: 'created-otherwise'");
   assert.notEqual(changed, text);

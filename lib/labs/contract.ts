@@ -77,6 +77,8 @@ export interface SafeguardSpec {
   name: string;
   /** One line: what it prevents. */
   prevents: string;
+  /** Scenarios with a race that notice its absence whoever wins: all racers are held after what they looked up. */
+  certainIn?: readonly string[];
 }
 
 /** One invariant about evidence after a step, kept by every sound run. */
@@ -102,21 +104,22 @@ export interface Judgement {
 export interface Assessment {
   effect: Effect;
   decision: Decision;
+  /** The effect happened and was reversed since; it stays `confirmed`. */
+  undone?: true;
   /** Nothing was submitted so far: there is no effect to look for and nothing to decide. */
   asked?: false;
-  /** It happened, and was reversed since. */
-  undone?: true;
   /** "A receipt with this proposal's digest, committed together with version 2." */
   survived: string;
   /** "`pending`. A retry on that word would have been a guess." */
   recordAlone: string;
 }
 
-/** An operation that nobody could decide about so far. */
+/** An operation that nobody could decide from what the lab can read. */
 export interface Investigation {
   operation: string;
-  effect: Effect;
-  /** Which evidence is missing. */
+  /** What is unknown, as "whether the change of this operation exists". */
+  effect: string;
+  /** The evidence that is missing. */
   missing: string;
   /** Where one would find it. */
   where: string;
@@ -156,10 +159,6 @@ export interface Lab {
   remarks?(evidence: Evidence): Remarks;
   invariants: Invariant[];
   assess(history: readonly StepRecord[]): Assessment;
-  /** What the last evidence leaves undecided. */
-  investigations?(history: readonly StepRecord[]): Investigation[];
-  /** What a person does about it, a few lines. */
-  runbook?: string[];
   procedures: Procedure[];
   /**
    * What a correct operator does now, or null for nothing more. Sees evidence without its ground truth.
@@ -174,6 +173,16 @@ export interface Lab {
   ): NextAction | null;
   /** Ordered scenarios with minutes, for a workshop. */
   playlist: { scenario: string; minutes: number }[];
+  /** Members of arguments that name an intent; `operation` where it says nothing. */
+  intentArgs?: readonly string[];
+  /** What its operations make at the target where they make things; else they make changes. */
+  makes?: { one: string; many: string /** By row key. */; is(key: string): boolean };
+  /** Programs in its folder that its executors start as their own children, as `receiver.ts`. */
+  children?: readonly string[];
+  /** What nobody could decide so far; each is ended by recovery or by `resolve`. */
+  investigations?(history: readonly StepRecord[]): Investigation[];
+  /** What a person does about an open investigation, a line each. */
+  runbook?: readonly string[];
   /** The published document, from real processes: `drill oracle <lab>`. Loaded only when asked. */
   oracle?(): Promise<OracleSpec>;
 }

@@ -14,7 +14,7 @@ import type { Lab } from './contract.ts';
 import { getLab, labs } from './registry.ts';
 
 const PROPOSAL = { proposal: '$plan', approve: true };
-const CALL = [{ action: 'connect' }];
+const CALL = [{ do: 'connect' }];
 
 /** A command of each lab that needs the store. */
 const NEEDS: Record<string, { command: string; args: JsonObject }> = {

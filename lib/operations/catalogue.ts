@@ -36,14 +36,11 @@ function entry(scenario: Scenario): CatalogueEntry {
   const latest = latestOfScenario(store(), scenario.id);
   const faults = scenario.steps.flatMap((step) => armedFaults(step).map((fault) => fault.at));
   const races = scenario.steps.flatMap((step) => (step.race ? [step.race.at] : []));
-  const text = Object.entries(scenario.text).map(([locale, { title, question }]) => [
-    locale,
-    { title, question },
-  ]);
+  const { title, question } = scenario.text;
   return {
     id: scenario.id,
     lab: scenario.lab,
-    text: Object.fromEntries(text),
+    text: { title, question },
     boundaries: [...new Set([...faults, ...races])],
     without: scenario.without ?? [],
     damage: scenario.steps.some((step) => step.damage !== undefined),

@@ -47,7 +47,7 @@ function sentence(first: ComparedRun, other: ComparedRun, several: boolean, lab:
   const names = [`run ${first.letter}`, `run ${other.letter}`] as const;
   if (a && b && several && canonicalJson(a) === canonicalJson(b))
     return `Run ${first.letter} and ${names[1]} have the same evidence, to the byte.`;
-  if (a && b) return differenceSentence(a, b, names, lab.stores);
+  if (a && b) return differenceSentence(a, b, names, lab.stores, lab.makes);
   if (!a && !b)
     return several
       ? `Neither run ${first.letter} nor ${names[1]} has any evidence there.`

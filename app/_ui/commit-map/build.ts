@@ -8,7 +8,10 @@ import { gutterOf, RIGHT } from './size.ts';
 import type { MapWords } from './words.ts';
 
 /** What a map needs to know of a lab. */
-export type MapLab = Pick<Lab, 'lanes' | 'commits' | 'boundaries' | 'commands' | 'invariants' | 'assess'>;
+export type MapLab = Pick<
+  Lab,
+  'lanes' | 'commits' | 'boundaries' | 'commands' | 'invariants' | 'assess' | 'intentArgs'
+>;
 
 const GAP = 26;
 const LETTER = 6.7;
@@ -216,7 +219,7 @@ class MapBuilder {
     const unanswered = effects.includes('unknown') || (died && (acts || step.spec.release !== undefined));
     const said = this.said(step, acts);
     if (unanswered && !open) {
-      this.openFor = intentsOf(step);
+      this.openFor = intentsOf(this.lab, step);
       const from = this.deaths.at(-1)?.x ?? this.x;
       this.openedAt = number;
       const spoken = this.words.openSpoken(number);
@@ -245,7 +248,7 @@ class MapBuilder {
 
   /** Another operation's outcome settles nothing; a step that names none is about what the lab takes by default. */
   private isAbout(step: StepRecord): boolean {
-    const names = [...intentsOf(step)];
+    const names = [...intentsOf(this.lab, step)];
     return names.length === 0 || this.openFor.size === 0 || names.some((name) => this.openFor.has(name));
   }
 

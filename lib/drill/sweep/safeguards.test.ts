@@ -41,6 +41,18 @@ test('the table names the invariant that fails, and lists a rule that nothing mi
   assert.equal(table.verdict, 'violated');
 });
 
+test('what depends on a race is marked so, and is not counted as noticed', async (t) => {
+  const lab = { ...only('receipt-before-retry'), procedures: [] };
+  const scenarios = [getScenario('receipt/eight-at-once')];
+  const table = await safeguardTable(lab, { dir: tempDir(t), scenarios });
+  assert.deepEqual(
+    [...table.sound, ...table.singles].map(({ byChance }) => byChance),
+    [undefined, true],
+  );
+  assert.deepEqual(table.unnoticed, ['receipt-before-retry']);
+  assert.equal(await noticedBy(lab, 'receipt-before-retry', { dir: tempDir(t), scenarios }), null);
+});
+
 test('a race of eight waits for its places step by step, and gives them back between its steps', async (t) => {
   const lab = { ...only('review'), procedures: [] };
   const scenarios = [getScenario('receipt/eight-at-once')];

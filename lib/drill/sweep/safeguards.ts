@@ -29,6 +29,8 @@ export interface WeakCell extends WeakPlan {
   invariants: string[];
   /** What comes out otherwise, one short line; empty where nothing does. */
   reason: string;
+  /** The scenario has a race, and who wins is free: another time it may come out otherwise. Never counts as noticed. */
+  byChance?: true;
 }
 
 export interface SafeguardTable {
@@ -43,7 +45,7 @@ export interface SafeguardTable {
   pairs: WeakCell[];
   /** Whether pairs were tried at all. */
   paired: boolean;
-  /** Safeguards that nothing notices. */
+  /** Safeguards that nothing notices for certain. */
   unnoticed: string[];
   /** Violated where something deviates with everything on, or a safeguard is noticed by nothing. */
   verdict: CheckResult;
@@ -186,11 +188,26 @@ class Table {
       const recorded = known?.get(key);
       if (recorded) return recorded;
       signal?.throwIfAborted();
-      const cell: WeakCell = { ...plan, key, ...(await this.outcome(plan, quick)) };
+      const chance = plan.without.length > 0 && !isCertain(this.lab, this.options.scenarios, plan);
+      const outcome = await this.outcome(plan, quick);
+      const cell: WeakCell = { ...plan, key, ...outcome, ...(chance ? { byChance: true } : {}) };
       onCell?.(cell, depth);
       return cell;
     });
   }
+}
+
+/** Who wins a race is free, so what a missing rule does in one may come out otherwise the next time. */
+function isRepeatable(scenarios: readonly Scenario[], { column }: WeakPlan): boolean {
+  return !scenarios.find(({ id }) => id === column)?.steps.some((step) => step.race);
+}
+
+/** The lab says that the absence of one of these safeguards is noticed there whoever wins. */
+function isCertain(lab: Lab, scenarios: readonly Scenario[], plan: WeakPlan): boolean {
+  const declared = lab.safeguards.some(
+    ({ name, certainIn }) => plan.without.includes(name) && certainIn?.includes(plan.column),
+  );
+  return declared || isRepeatable(scenarios, plan);
 }
 
 /** A scenario that is declared with the safeguard off says nothing of its absence. */
@@ -227,9 +244,6 @@ export async function safeguardTable(lab: Lab, options: TableOptions): Promise<S
   const { scenarios } = options;
   const table = new Table(lab, options);
   const columns = columnsOf(lab, scenarios);
-  // Who wins a race is free, so what two missing rules do in one may come out otherwise the next time.
-  const repeatable = ({ column }: WeakPlan) =>
-    !scenarios.find(({ id }) => id === column)?.steps.some((step) => step.race);
   const names = lab.safeguards.map(({ name }) => name);
   const rows = (sets: readonly string[][]) =>
     sets
@@ -237,9 +251,17 @@ export async function safeguardTable(lab: Lab, options: TableOptions): Promise<S
       .filter((plan) => applies(scenarios, plan));
   const sound = await table.cells(rows([[]]), 0);
   const singles = await table.cells(rows(names.map((name) => [name])), 1);
-  const pairs = options.pairs ? await table.cells(rows(pairsOf(names)).filter(repeatable), 2) : [];
+  const pairs = options.pairs
+    ? await table.cells(
+        rows(pairsOf(names)).filter((plan) => isRepeatable(scenarios, plan)),
+        2,
+      )
+    : [];
   const unnoticed = names.filter(
-    (name) => !singles.some((cell) => cell.without[0] === name && cell.verdict === 'violated'),
+    (name) =>
+      !singles.some(
+        ({ without, verdict, byChance }) => without[0] === name && verdict === 'violated' && !byChance,
+      ),
   );
   const deviating = worst(sound.map(({ verdict }) => verdict));
   return {
@@ -256,7 +278,7 @@ export async function safeguardTable(lab: Lab, options: TableOptions): Promise<S
 }
 
 /**
- * The first cell that notices the absence of a safeguard, scenarios before the matrix; null where none does.
+ * The first cell that notices the absence of a safeguard for certain, scenarios before the matrix; null where none does.
  * For checks that want a yes or no, not the table.
  */
 export async function noticedBy(
@@ -267,7 +289,7 @@ export async function noticedBy(
   const table = new Table(lab, options);
   for (const column of columnsOf(lab, options.scenarios)) {
     const plan = { without: [safeguard], column };
-    if (!applies(options.scenarios, plan)) continue;
+    if (!applies(options.scenarios, plan) || !isCertain(lab, options.scenarios, plan)) continue;
     const [cell] = await table.cells([plan], 1, true);
     if (cell?.verdict === 'violated') return cell;
   }

@@ -38,6 +38,9 @@ export const lab: Lab = {
   runbook,
   procedures,
   next,
+  intentArgs: ['operation', 'key'],
+  makes: { one: 'ticket', many: 'tickets', is: () => true },
+  children: ['receiver.ts'],
   playlist: [
     { scenario: 'outbox/naive-lost-ack', minutes: 8 },
     { scenario: 'outbox/idempotent-lost-ack', minutes: 6 },

@@ -12,6 +12,7 @@ export const safeguards: SafeguardSpec[] = [
   },
   {
     name: 'dedupe-in-the-same-commit',
+    certainIn: ['outbox/concurrent-receiver'],
     prevents:
       'Two deliveries that both look before either writes: look-up, ticket and receipt share one transaction and a unique key.',
   },

@@ -35,8 +35,3 @@ export function superseded({ db, without }: Work, operation: string, changedTarg
   const unsaid = { effect: 'unknown', retryable: false, decision: 'investigate', exit: 2 } as const;
   return conclusion(operation, { ...found, ...unsaid }, more);
 }
-
-/** A refusal of the lab's own, with nothing written. */
-export function refusal(status: string, message: string, more: JsonObject = {}): Outcome {
-  return { exit: 3, reply: { status, ...more, definite: true, message } };
-}

@@ -1,6 +1,7 @@
 /** How an operator reads one step: the evidence in plain words, without the ground truth. */
 import type { StepRecord } from '../../drill/model.ts';
-import type { Assessment } from '../contract.ts';
+import { panel } from '../../evidence/model.ts';
+import type { Assessment, Investigation } from '../contract.ts';
 import { type Classification, classify, type Facts } from './classify.ts';
 import { databaseState, factsOf, operationOf } from './facts.ts';
 
@@ -94,4 +95,26 @@ export function assess(history: readonly StepRecord[]): Assessment {
     survived: survived(facts, found),
     recordAlone: recordAlone(facts),
   };
+}
+
+/** Operations whose effect the evidence leaves unknown and nobody has decided. */
+export function investigations(history: readonly StepRecord[]): Investigation[] {
+  const evidence = history.at(-1)?.evidence;
+  if (!evidence || databaseState(evidence) !== 'sound') return [];
+  const known = [...panel(evidence, 'operation').rows, ...panel(evidence, 'receipts').rows];
+  return [...new Set(known.map(({ key }) => key))].flatMap((operation) => {
+    const facts = factsOf(evidence, operation);
+    const found = facts && classify(facts, NONE);
+    if (!facts || found?.decision !== 'investigate') return [];
+    return [
+      {
+        operation,
+        effect: 'Whether the change of this operation exists.',
+        missing: facts.receipt
+          ? 'A record and a receipt with the same digest.'
+          : 'A receipt: the target was changed, and nothing says by whom.',
+        where: "The target's own audit log; the people who may change it.",
+      },
+    ];
+  });
 }

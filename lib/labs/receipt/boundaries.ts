@@ -64,4 +64,12 @@ export const boundaries: BoundarySpec[] = [
     { name: 'after-reconcile', lock: 'free', commit: 'classification', side: 'after' },
     'Recovery has recorded its conclusion and dies before it says so: the next one finds it recorded.',
   ),
+  place(
+    { name: 'before-decision-commit', lock: 'held', commit: 'decision', side: 'before' },
+    'The decision is rolled back: whoever decided has to record it again.',
+  ),
+  place(
+    { name: 'after-decision', lock: 'free', commit: 'decision', side: 'after' },
+    'The decision is recorded; only the answer is lost.',
+  ),
 ];

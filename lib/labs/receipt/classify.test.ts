@@ -24,6 +24,7 @@ function facts({ status, receipt, version = 1, value = version > 1 }: Given): Fa
     ledger: ledger ?? null,
     receipt: receipt ? { digest: receipt, fromVersion: 1, version: 2 } : null,
     target: { version, value },
+    decided: null,
   };
 }
 
@@ -94,10 +95,24 @@ test('a rejection beside a receipt contradicts itself and is not believed', () =
   assert.deepEqual(conclusion({ status: 'rejected', receipt: 'ours', version: 2 }), expected);
 });
 
-test('uncertain stays, even where a receipt turns up', () => {
-  for (const receipt of [undefined, 'ours', 'other'] as const) {
-    assert.deepEqual(conclusion({ status: 'uncertain', receipt, version: 2 }), uncertain);
-  }
+test('uncertain stays, unless its own receipt ends the doubt', () => {
+  for (const receipt of [undefined, 'other'] as const)
+    assert.deepEqual(
+      conclusion({ status: 'uncertain', version: 2, ...(receipt ? { receipt } : {}) }),
+      uncertain,
+    );
+  assert.deepEqual(conclusion({ status: 'uncertain', receipt: 'ours', version: 2 }), reconciled);
+});
+
+test('a reviewed decision counts where the evidence leaves the effect unknown, and nowhere else', () => {
+  const found = (decided: Facts['decided'], status: Given['status']) => {
+    const { effect, decision, exit } = classify({ ...facts({ status, version: 2 }), decided }, new Set());
+    return [effect, decision, exit];
+  };
+  assert.deepEqual(found('confirmed', 'uncertain'), ['confirmed', 'none', 0]);
+  assert.deepEqual(found('absent', 'uncertain'), ['absent', 'retry-same-key', 4]);
+  assert.deepEqual(found('void', 'uncertain'), ['unknown', 'none', 3]);
+  assert.deepEqual(found('confirmed', 'rejected'), ['absent', 'none', 3]);
 });
 
 test('a drift after the receipt is told apart from the effect, which stays confirmed', () => {

@@ -1,6 +1,6 @@
 /** What the surviving evidence permits: the recover table of README.md as one pure function. */
 import type { Decision, Effect } from '../../evidence/model.ts';
-import { keeps, type LedgerStatus, type Without } from './words.ts';
+import { type Conclusion as Decided, keeps, type LedgerStatus, type Without } from './words.ts';
 
 export interface LedgerFact {
   operation: string;
@@ -27,6 +27,8 @@ export interface Facts {
   ledger: LedgerFact | null;
   receipt: ReceiptFact | null;
   target: TargetFact;
+  /** The last reviewed decision. */
+  decided: Decided | null;
 }
 
 export interface Classification {
@@ -42,7 +44,7 @@ export interface Classification {
 
 type Conclusion = Omit<Classification, 'driftAfterReceipt'>;
 
-const confirmed = (status: LedgerStatus, decision: Decision): Conclusion => ({
+const confirmed = (status: Classification['status'], decision: Decision): Conclusion => ({
   status,
   effect: 'confirmed',
   retryable: false,
@@ -81,8 +83,16 @@ function pending(
   return target.version === ledger.expectedVersion ? absent('pending', 4) : unknown('uncertain');
 }
 
-function conclude({ ledger, receipt, target }: Facts, without: Without): Conclusion {
-  if (!ledger) return receipt ? unknown('nothing-recorded') : absent('nothing-recorded', 3);
+/** What a person concluded where the evidence leaves the effect unknown. */
+function afterDecision(status: Classification['status'], decided: Decided | null): Conclusion {
+  if (decided === 'confirmed') return confirmed(status, 'none');
+  if (decided === 'absent') return absent(status, 4);
+  if (decided === 'void') return { ...unknown(status), decision: 'none', exit: 3 };
+  return unknown(status);
+}
+
+function conclude({ ledger, receipt, target, decided }: Facts, without: Without): Conclusion {
+  if (!ledger) return receipt ? afterDecision('nothing-recorded', decided) : absent('nothing-recorded', 3);
   switch (ledger.status) {
     case 'pending':
       return pending(ledger, receipt, target, without);
@@ -91,10 +101,12 @@ function conclude({ ledger, receipt, target }: Facts, without: Without): Conclus
       return confirmed(ledger.status, 'none');
     case 'rejected':
       // A rejection beside a receipt contradicts itself; neither record may then be believed.
-      if (receipt) return unknown('rejected');
+      if (receipt) return afterDecision('rejected', decided);
       return { status: 'rejected', effect: 'absent', retryable: false, decision: 'none', exit: 3 };
     case 'uncertain':
-      return unknown('uncertain');
+      // The operation's own receipt ends every doubt about its effect, however late somebody looks.
+      if (receipt?.digest === ledger.digest) return confirmed('reconciled', 'reconcile');
+      return afterDecision('uncertain', decided);
   }
 }
 

@@ -1,24 +1,21 @@
 /** The lab's commands, as executors load them. */
-import { committed } from '../../boundary/boundary.ts';
+import { join } from 'node:path';
 import { commit } from '../../sqlite/open.ts';
 import type { Command, Commands, Context } from '../child.ts';
-import { refusal } from './answer.ts';
+import { creates, readStore, refusal } from '../kit/child.ts';
 import { checkOperation, makeProposal, readProposal } from './proposal.ts';
 import { recover } from './recover.ts';
+import { resolve } from './resolve.ts';
 import { submit } from './run.ts';
-import { changeTarget, createLab, readLab, readTarget, withLab } from './store.ts';
-import { keeps, OPERATION, STORE } from './words.ts';
+import { changeTarget, readTarget, withLab } from './store.ts';
+import { keeps, LAB, OPERATION, STORE } from './words.ts';
 
 const operationOf = ({ args }: Context): string => checkOperation(args.operation ?? OPERATION);
 
-const init: Command = ({ dir }) => {
-  createLab(dir);
-  committed(STORE, 'creation');
-  return { exit: 0, reply: { status: 'created' } };
-};
+const init: Command = creates(LAB, join(import.meta.dirname, 'schema.sql'));
 
 const plan: Command = (context) => {
-  const { version } = readLab(context.dir, readTarget);
+  const { version } = readStore(context.dir, LAB, readTarget);
   return { exit: 0, reply: makeProposal(operationOf(context), version, context.args.value !== false) };
 };
 
@@ -34,6 +31,9 @@ const run: Command = ({ dir, args, without }) => {
 
 const recoverCommand: Command = (context) =>
   withLab(context.dir, context.without, (work) => recover(work, operationOf(context)));
+
+const resolveCommand: Command = (context) =>
+  withLab(context.dir, context.without, (work) => resolve(work, operationOf(context), context.args));
 
 const drift: Command = ({ dir, args, without }) =>
   withLab(dir, without, ({ db }) => {
@@ -58,10 +58,22 @@ const forget: Command = (context) =>
   });
 
 const inspect: Command = async ({ dir }) => {
-  readLab(dir, () => undefined);
+  readStore(dir, LAB, () => undefined);
   // Loaded here alone: no other command reads evidence, and each pays for what it loads.
-  const { inspection } = await import('./evidence.ts');
-  return { exit: 0, reply: { status: 'inspected', ...inspection(dir) } };
+  const [{ inspection }, { evidence }] = await Promise.all([
+    import('../kit/evidence.ts'),
+    import('./panels.ts'),
+  ]);
+  return { exit: 0, reply: { status: 'inspected', ...inspection(evidence, dir) } };
 };
 
-export const commands: Commands = { init, plan, run, recover: recoverCommand, drift, forget, inspect };
+export const commands: Commands = {
+  init,
+  plan,
+  run,
+  recover: recoverCommand,
+  resolve: resolveCommand,
+  drift,
+  forget,
+  inspect,
+};

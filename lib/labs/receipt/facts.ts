@@ -2,17 +2,18 @@
 import { isObject } from '../../core/json.ts';
 import type { StepRecord } from '../../drill/model.ts';
 import { type Evidence, panel } from '../../evidence/model.ts';
+import { type StoreState, storeState } from '../kit/judging.ts';
 import type { Facts, LedgerFact, ReceiptFact } from './classify.ts';
-import { PROPERTY, STORE, TARGET } from './words.ts';
-
-export type DatabaseState = 'sound' | 'damaged' | 'unreadable' | 'missing';
+import { CONCLUSIONS, PROPERTY, STORE, TARGET } from './words.ts';
 
 /** Whether evidence of this lab may be read for facts at all. */
-export function databaseState(evidence: Evidence): DatabaseState {
-  if (!evidence.files.some((file) => file.store === STORE && file.present)) return 'missing';
-  const found = evidence.integrity.find((entry) => entry.store === STORE);
-  if (!found || found.quickCheck === 'unreadable') return 'unreadable';
-  return found.quickCheck === 'ok' && found.foreignKeys === 'ok' ? 'sound' : 'damaged';
+export const databaseState = (evidence: Evidence): StoreState => storeState(evidence, STORE);
+
+/** Decisions of an operation, oldest first. */
+export function decisionsOf(evidence: Evidence, operation: string): Facts['decided'][] {
+  return panel(evidence, 'events')
+    .rows.filter(({ key, cells }) => key.startsWith('decision/') && cells.operation === operation)
+    .map(({ cells }) => CONCLUSIONS.find((one) => cells.kind === `decided-${one}`) ?? null);
 }
 
 /** @returns null where the evidence has no target, so that nothing can be said of the operation */
@@ -27,6 +28,7 @@ export function factsOf(evidence: Evidence, operation: string): Facts | null {
     ledger: ledger ? ({ operation, ...ledger } as unknown as LedgerFact) : null,
     receipt: receipt ? (receipt as unknown as ReceiptFact) : null,
     target: { version: Number(target.version), value: target[PROPERTY] === true },
+    decided: decisionsOf(evidence, operation).at(-1) ?? null,
   };
 }
 
@@ -41,6 +43,8 @@ export function operationOf(record: StepRecord): string | null {
 
 /** Kind of the last event of an operation, or null. */
 export function lastEvent(evidence: Evidence, operation: string): string | null {
-  const row = panel(evidence, 'events').rows.findLast((candidate) => candidate.cells.operation === operation);
+  const row = panel(evidence, 'events').rows.findLast(
+    ({ key, cells }) => !key.startsWith('decision/') && cells.operation === operation,
+  );
   return typeof row?.cells.kind === 'string' ? row.cells.kind : null;
 }

@@ -1,48 +1,13 @@
 /** What every sound run keeps, judged after every step against the ground truth (README.md, "Invariants"). */
 import { canonicalJson } from '../../core/canonical.ts';
 import { isObject } from '../../core/json.ts';
-import type { StepRecord } from '../../drill/model.ts';
-import { type Evidence, type PanelId, panel, type TruthChange } from '../../evidence/model.ts';
-import type { Invariant, Judgement } from '../contract.ts';
-import { databaseState } from './facts.ts';
+import type { Evidence, TruthChange } from '../../evidence/model.ts';
+import type { Invariant } from '../contract.ts';
+import { type Check, type History, judge, lastSound, onStores, plural, rowsOf } from '../kit/judging.ts';
+import { decisionsOf, factsOf } from './facts.ts';
 import { FINAL, type LedgerStatus, STORE, TARGET } from './words.ts';
 
-type History = readonly StepRecord[];
-type Check = (evidence: Evidence, history: History) => Judgement;
-
-const judge = (good: boolean, detail: string): Judgement => ({ result: good ? 'holds' : 'violated', detail });
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
-const rowsOf = (evidence: Evidence, id: PanelId) => panel(evidence, id).rows;
-
-function wasThere(history: History): boolean {
-  return history.some((record) => record.evidence && databaseState(record.evidence) !== 'missing');
-}
-
-/** Nothing can be said of a database that is gone or cannot be read; before `init` there is nothing to break. */
-function unjudgeable(history: History): Judgement | null {
-  const evidence = history.at(-1)?.evidence;
-  if (!evidence) return { result: 'unknown', detail: 'no evidence was read' };
-  switch (databaseState(evidence)) {
-    case 'missing':
-      if (wasThere(history)) return { result: 'unknown', detail: 'the database is gone' };
-      return { result: 'holds', detail: 'no database yet' };
-    case 'unreadable':
-      return { result: 'unknown', detail: 'the file is no database' };
-    default:
-      return null;
-  }
-}
-
-function onFacts(check: Check): Invariant['check'] {
-  return (history) => {
-    const refused = unjudgeable(history);
-    if (refused) return refused;
-    const evidence = history.at(-1)?.evidence as Evidence;
-    if (databaseState(evidence) === 'damaged')
-      return { result: 'unknown', detail: 'the database is damaged' };
-    return check(evidence, history);
-  };
-}
+const onFacts = (check: Check) => onStores([STORE], check);
 
 const changesOf = (evidence: Evidence, operation: string): TruthChange[] =>
   evidence.truth.filter((change) => change.operation === operation);
@@ -142,44 +107,82 @@ const completeHasReceipt: Check = (evidence) => {
   return judge(proven === done.length, `${done.length} complete or reconciled, ${proven} with a receipt`);
 };
 
-const FINAL_EVENTS = ['completed', 'reconciled', 'rejected', 'marked-uncertain'];
+const FINAL_EVENTS = ['completed', 'reconciled', 'rejected'];
 
 /** What the history tells of an operation after it had come to its end, or null; within one step, too. */
 function afterTheEnd(evidence: Evidence): string | null {
   const ended = new Map<string, string>();
-  for (const { cells } of rowsOf(evidence, 'events')) {
+  for (const { key, cells } of rowsOf(evidence, 'events')) {
+    if (key.startsWith('decision/')) continue;
     const [operation, kind] = [String(cells.operation), String(cells.kind)];
     const end = ended.get(operation);
-    if (end) return `${end}, then ${kind}`;
-    if (FINAL_EVENTS.includes(kind)) ended.set(operation, kind);
+    if (end && !(end === 'marked-uncertain' && leavesDoubt(evidence, operation, kind)))
+      return `${end}, then ${kind}`;
+    ended.delete(operation);
+    if (FINAL_EVENTS.includes(kind) || kind === 'marked-uncertain') ended.set(operation, kind);
   }
   return null;
+}
+
+/** Doubt ends by the operation's own receipt, or after a recorded decision that the effect is absent. */
+function leavesDoubt(evidence: Evidence, operation: string, kind: string): boolean {
+  const facts = factsOf(evidence, operation);
+  if (kind === 'reconciled') return facts?.receipt != null && facts.receipt.digest === facts.ledger?.digest;
+  return kind === 'reopened' && decisionsOf(evidence, operation).includes('absent');
+}
+
+/** The proof itself: a receipt that was there is there, and says the same. */
+function lostProof(before: Evidence, evidence: Evidence): string | null {
+  const now = new Map(rowsOf(evidence, 'receipts').map(({ key, cells }) => [key, canonicalJson(cells)]));
+  const lost = rowsOf(before, 'receipts').find(({ key, cells }) => now.get(key) !== canonicalJson(cells));
+  return lost ? `the receipt of ${lost.key} ${now.has(lost.key) ? 'was overwritten' : 'is gone'}` : null;
 }
 
 const finalStays: Check = (evidence, history) => {
   const after = afterTheEnd(evidence);
   if (after) return judge(false, after);
-  const before = history
-    .slice(0, -1)
-    .findLast((record) => record.evidence && databaseState(record.evidence) === 'sound')?.evidence;
-  const statuses = new Map(rowsOf(evidence, 'operation').map((row) => [row.key, row.cells.status]));
-  const final = (before ? rowsOf(before, 'operation') : []).filter((row) =>
-    FINAL.includes(row.cells.status as LedgerStatus),
+  const before = lastSound(history, STORE);
+  if (!before) return judge(true, '0 final statuses kept');
+  const statuses = new Map(rowsOf(evidence, 'operation').map((row) => [row.key, String(row.cells.status)]));
+  const final = rowsOf(before, 'operation').filter(({ cells }) =>
+    [...FINAL, 'uncertain'].includes(cells.status as LedgerStatus),
   );
   for (const { key, cells } of final) {
     const now = statuses.get(key) ?? 'no record';
-    if (now !== cells.status) return judge(false, `${cells.status} -> ${now}`);
+    if (now === cells.status) continue;
+    const reopened = decisionsOf(evidence, key).includes('absent');
+    const settled = now === 'reconciled' && leavesDoubt(evidence, key, now);
+    if (cells.status !== 'uncertain' || !(settled || (reopened && now !== 'no record')))
+      return judge(false, `${cells.status} -> ${now}`);
   }
+  const lost = lostProof(before, evidence);
+  if (lost) return judge(false, lost);
   return judge(true, `${final.length} final ${final.length === 1 ? 'status' : 'statuses'} kept`);
 };
 
-function integrity(history: History): Judgement {
-  const refused = unjudgeable(history);
-  if (refused) return refused;
-  const found = history.at(-1)?.evidence?.integrity.find((entry) => entry.store === STORE);
-  const detail = `quick check ${found?.quickCheck}, foreign keys ${found?.foreignKeys}`;
-  return judge(found?.quickCheck === 'ok' && found.foreignKeys === 'ok', detail);
-}
+/** Commands that read the receipt: once one has ended, it knows what the receipt says. */
+const READS_PROOF = ['run', 'recover', 'resolve'];
+
+const noDoubtBesideProof: Check = (evidence, history) => {
+  const last = history.at(-1);
+  const ended = last?.executors.some(({ reply }) => typeof reply?.effect === 'string');
+  if (!last || !READS_PROOF.includes(last.command) || !ended) return judge(true, 'nobody read a receipt');
+  const doubts = rowsOf(evidence, 'operation').filter(({ cells }) => cells.status === 'uncertain');
+  const proven = doubts.filter(
+    ({ key, cells }) => factsOf(evidence, key)?.receipt?.digest === cells.digest,
+  ).length;
+  return judge(proven === 0, `${plural(doubts.length, 'doubt')}, ${proven} beside its own receipt`);
+};
+
+const decisionsStay: Check = (evidence, history) => {
+  const decided = (of: Evidence) => rowsOf(of, 'events').filter(({ key }) => key.startsWith('decision/'));
+  const before = lastSound(history, STORE);
+  const now = new Map(decided(evidence).map(({ key, cells }) => [key, canonicalJson(cells)]));
+  const lost = (before ? decided(before) : []).find(
+    ({ key, cells }) => now.get(key) !== canonicalJson(cells),
+  );
+  return judge(!lost, lost ? `${lost.key} was changed` : `${plural(now.size, 'decision')} kept`);
+};
 
 const invariant = (id: string, invariant: string, check: Invariant['check']): Invariant => ({
   id,
@@ -210,6 +213,11 @@ export const invariants: Invariant[] = [
     onFacts(recoveryLeavesTarget),
   ),
   invariant('complete-has-receipt', 'Complete or reconciled implies a receipt', onFacts(completeHasReceipt)),
-  invariant('final-status-stays', 'A final status never changes', onFacts(finalStays)),
-  invariant('integrity', 'Both integrity checks pass', integrity),
+  invariant('final-status-stays', 'A final status and a stored receipt never change', onFacts(finalStays)),
+  invariant(
+    'no-doubt-beside-proof',
+    'No operation stays uncertain beside its own receipt',
+    onFacts(noDoubtBesideProof),
+  ),
+  invariant('decisions-stay', 'A recorded decision never changes', onFacts(decisionsStay)),
 ];

@@ -1,13 +1,14 @@
 /** The receipt lab as everything outside it knows it (README.md). */
 import { z } from 'zod';
-import type { CommandSpec, CommitSpec, DamageSpec, Lab, LaneSpec, SafeguardSpec } from '../contract.ts';
-import { assess } from './assessment.ts';
+import type { CommandSpec, CommitSpec, DamageSpec, LaneSpec, SafeguardSpec } from '../contract.ts';
+import { damage as damageOf, defineLab } from '../kit/define.ts';
+import { assess, investigations } from './assessment.ts';
 import { boundaries } from './boundaries.ts';
-import { readEvidence, STORES } from './evidence.ts';
 import { invariants } from './invariants.ts';
+import { evidence } from './panels.ts';
 import { next, procedures } from './procedures.ts';
 import { MAX_OPERATION_LENGTH } from './proposal.ts';
-import { OPERATION, type Safeguard, STORE } from './words.ts';
+import { CONCLUSIONS, OPERATION, type Safeguard, STORE } from './words.ts';
 
 const operation = z
   .string()
@@ -39,11 +40,13 @@ const commits: CommitSpec[] = [
   commit('completion', ['ledger'], 'completion', ['run']),
   commit('classification', ['ledger'], 'what recovery concluded', ['recover']),
   commit('reopening', ['ledger'], 'an uncertain operation, pending again'),
+  commit('decision', ['ledger'], 'a reviewed decision', ['resolve']),
   commit('drift', ['target'], "another actor's change", ['drift']),
   commit('forgetting', ['ledger', 'receipts'], 'records deleted', ['forget']),
   commit('damage', ['receipts'], 'receipt damaged'),
 ];
 
+const text = (what: string) => z.string().min(1).max(500).describe(what);
 const value = (text: string) => z.boolean().describe(text);
 
 const commands: CommandSpec[] = [
@@ -76,6 +79,19 @@ const commands: CommandSpec[] = [
     kind: 'recover',
   },
   {
+    name: 'resolve',
+    summary: 'Records a reviewed decision about an effect that the evidence leaves unknown.',
+    args: z.object({
+      operation,
+      conclusion: z.enum(CONCLUSIONS).describe('Whether the effect exists; void: give the operation up.'),
+      reference: text('Where others find the effect. Needed to confirm it.').optional(),
+      looked: text('What was looked at.'),
+      showed: text('What it showed.'),
+      by: text('Who decides.'),
+    }),
+    kind: 'recover',
+  },
+  {
     name: 'drift',
     summary: 'Another actor changes the target. No receipt, no event: our history knows nothing of it.',
     args: z.object({ value: value('The value that the other actor sets.') }),
@@ -95,21 +111,15 @@ const commands: CommandSpec[] = [
   },
 ];
 
-const damage = (name: string, summary: string): DamageSpec => ({
-  name,
-  summary: summary,
-  stores: [STORE],
-});
+const damage = (name: string, summary: string, needsFrom = false): DamageSpec =>
+  damageOf(STORE, name, summary, needsFrom);
 
 const damages: DamageSpec[] = [
   damage('damage-receipt', "Replaces every receipt's digest by another one."),
   damage('empty-receipt', "Empties every receipt's digest."),
   damage('delete-database', 'Deletes the database file.'),
   damage('overwrite-database', 'Overwrites the database file with plain text.'),
-  {
-    ...damage('restore-copy', 'Puts back the copy of the database taken after an earlier step.'),
-    needsFrom: true,
-  },
+  damage('restore-copy', 'Puts back the copy of the database taken after an earlier step.', true),
 ];
 
 const safeguard = (name: Safeguard, prevents: string): SafeguardSpec => ({ name, prevents: prevents });
@@ -125,8 +135,8 @@ const safeguards: SafeguardSpec[] = [
   safeguard('review', 'A change that nobody approved.'),
 ];
 
-export const lab: Lab = {
-  id: 'receipt',
+export const lab = defineLab({
+  ...evidence,
   title: 'Receipt',
   summary: 'A reviewed change; the target and its receipt in one commit, the ledger in others.',
   simulates:
@@ -137,18 +147,23 @@ export const lab: Lab = {
     'Production authorization: --approve simulates a review and authenticates nobody.',
     'Anything about AWS: no call is made and no credentials are used; blockPublicAccess is a teaching device.',
   ],
-  stores: STORES,
   lanes,
   commits,
   boundaries,
   commands,
   damages,
   safeguards,
-  readEvidence,
   invariants,
   assess,
   procedures,
   next,
+  investigations,
+  runbook: [
+    'End every process that may still act on the operation, then run recover once.',
+    "Look into the target's audit log for the change, and ask those who may change the target.",
+    'Record what you looked at and what it showed with resolve: confirmed, absent or void.',
+    'After absent, run the same proposal again; where the version has moved, plan a new operation.',
+  ],
   playlist: [
     { scenario: 'receipt/lost-ack', minutes: 8 },
     { scenario: 'receipt/effect-absent', minutes: 4 },
@@ -159,4 +174,4 @@ export const lab: Lab = {
     { scenario: 'receipt/eight-at-once', minutes: 4 },
     { scenario: 'receipt/damaged-receipt', minutes: 4 },
   ],
-};
+});

@@ -161,20 +161,20 @@ test('rejected: unchanged, absent, 3, not retryable, nothing written', async (t)
   assertSound(run.records);
 });
 
-test('uncertain: unchanged, 2, even after a receipt has turned up', async (t) => {
+test('uncertain: a receipt of its own that turns up ends the doubt, and recovery records it', async (t) => {
   const run = trial(t);
   await run.steps(INIT, PLAN, crashed('after-intent'), drift(true), RECOVER);
+  await changesNothing(run, async () => assertAnswer(await run.step(RECOVER), 2, { status: 'uncertain' }));
   byHand(
     run,
     "INSERT INTO receipts SELECT operation, digest, target, 1, 2 FROM operations WHERE status = 'uncertain'",
   );
-  await run.step({ label: 'inspect', command: 'inspect' });
-  await changesNothing(run, async () =>
-    assertAnswer(await run.step(RECOVER), 2, {
-      status: 'uncertain',
-      effect: 'unknown',
-      decision: 'investigate',
-    }),
-  );
-  await changesNothing(run, async () => assertAnswer(await run.step(RUN), 2, { status: 'uncertain' }));
+  assertAnswer(await run.step(RECOVER), 0, {
+    status: 'reconciled',
+    effect: 'confirmed',
+    decision: 'reconcile',
+  });
+  assert.equal(run.status(), 'reconciled');
+  const kept = run.records.at(-1)?.invariants.find(({ id }) => id === 'final-status-stays');
+  assert.equal(kept?.result, 'holds', kept?.detail);
 });

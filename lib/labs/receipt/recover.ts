@@ -9,7 +9,7 @@ import { STORE } from './words.ts';
 const EVENT = { reconciled: 'reconciled', uncertain: 'marked-uncertain', pending: 'found-absent' } as const;
 
 /**
- * Classifies a pending operation and records the conclusion in the same transaction: with the write lock in hand
+ * Classifies an operation that is pending, or in doubt, and records the conclusion in the same transaction: with the write lock in hand
  * nobody can move between the snapshot and the record of it.
  *
  * @param recordAbsent recovery records an absent effect as an event; a resubmission goes on and leaves that out
@@ -24,10 +24,12 @@ export function settlePending(
   return commitOrLeave<Classification>(db, STORE, 'classification', boundaries, (leave) => {
     const facts = readFacts(db, operation);
     const found = classify(facts, without);
-    if (facts.ledger?.status !== 'pending' || found.status === 'nothing-recorded') return leave(found);
+    const from = facts.ledger?.status;
+    if (!from || found.status === 'nothing-recorded') return leave(found);
+    // Of what is recorded as final, only doubt can end, by the operation's own receipt.
+    if (from !== 'pending' && !(from === 'uncertain' && found.status === 'reconciled')) return leave(found);
     if (found.status === 'pending' && !recordAbsent) return leave(found);
-    if (found.status !== 'pending' && !moveStatus(db, operation, 'pending', found.status))
-      return leave(found);
+    if (found.status !== 'pending' && !moveStatus(db, operation, from, found.status)) return leave(found);
     const { receipt, target } = facts;
     const proof = receipt ? `receipt of version ${receipt.version}` : 'no receipt';
     addEvent(
@@ -43,7 +45,9 @@ export function settlePending(
 /** `recover <operation>` (README.md, "What recovery concludes"). */
 export function recover(work: Work, operation: string): Outcome {
   const facts = snapshot(work.db, () => readFacts(work.db, operation));
-  // Without a pending record there is nothing to write, so no write lock is waited for.
-  if (facts.ledger?.status !== 'pending') return conclusion(operation, classify(facts, work.without));
+  const found = classify(facts, work.without);
+  // Where recovery has nothing to write, no write lock is waited for.
+  if (facts.ledger?.status !== 'pending' && found.status === (facts.ledger?.status ?? 'nothing-recorded'))
+    return conclusion(operation, found);
   return conclusion(operation, settlePending(work, operation, true));
 }

@@ -2,7 +2,8 @@
 import { boundary } from '../../boundary/boundary.ts';
 import { commitOrLeave, snapshot } from '../../sqlite/open.ts';
 import type { Outcome } from '../child.ts';
-import { conclusion, recorded, refusal, superseded } from './answer.ts';
+import { refusal } from '../kit/child.ts';
+import { conclusion, recorded, superseded } from './answer.ts';
 import { classify, type LedgerFact } from './classify.ts';
 import type { Proposal } from './proposal.ts';
 import { settlePending } from './recover.ts';
@@ -59,14 +60,22 @@ function resubmit(work: Work, proposal: Proposal): Outcome {
   if (!ledger) return superseded(work, operation, false);
   if (ledger.digest !== proposal.digest && keeps(without, 'digest-conflict')) return conflict(ledger);
   const submission: Submission = { ...work, proposal, own: false };
-  if (ledger.status === 'uncertain' && !keeps(without, 'uncertain-stays')) return reopen(submission);
-  if (ledger.status !== 'pending') return conclusion(operation, classify(facts, without));
+  const known = classify(facts, without);
+  const doubt = ledger.status === 'uncertain';
+  if (doubt && known.status === 'uncertain') {
+    if (known.effect === 'absent') return reopen({ ...submission, own: true });
+    if (!keeps(without, 'uncertain-stays')) return reopen(submission);
+  }
+  if (ledger.status !== 'pending' && known.status === ledger.status) return conclusion(operation, known);
   const found = settlePending(work, operation, false);
   if (found.status !== 'pending') return conclusion(operation, found);
   return execute(submission);
 }
 
-/** What `uncertain-stays` prevents: an operation of unknown outcome is simply run again. */
+/**
+ * An operation in doubt runs again: after a decision that its effect is absent, or, without `uncertain-stays`, simply
+ * so.
+ */
 function reopen(submission: Submission): Outcome {
   const { db, proposal } = submission;
   const moved = commitOrLeave<boolean>(db, STORE, 'reopening', {}, (leave) => {

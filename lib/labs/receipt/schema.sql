@@ -32,6 +32,17 @@ CREATE TABLE events (
   detail TEXT NOT NULL
 ) STRICT;
 
+-- Reviewed decisions about what the evidence leaves unknown. Rows are added and never changed.
+CREATE TABLE decisions (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  operation TEXT NOT NULL,
+  conclusion TEXT NOT NULL CHECK (conclusion IN ('confirmed', 'absent', 'void')),
+  reference TEXT,
+  looked TEXT NOT NULL,
+  showed TEXT NOT NULL,
+  decided_by TEXT NOT NULL
+) STRICT;
+
 -- The truth kept for judging. Written in the target's own commit by whoever changes the target; no command reads it.
 CREATE TABLE ground_truth (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,

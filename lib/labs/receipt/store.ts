@@ -1,14 +1,10 @@
-/** The lab's database as executors use it: made whole or not at all, opened, read in one snapshot, written. */
-
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+/** The lab's database as executors use it: opened, read in one snapshot, written. */
 import { DrillError } from '../../core/errors.ts';
-import { mkdirSync, readFileSync } from '../../core/fs.ts';
-import { createWhole } from '../../sqlite/create-whole.ts';
-import { type Db, openDatabase, openReadOnly } from '../../sqlite/open.ts';
+import type { Db } from '../../sqlite/open.ts';
+import { withStore } from '../kit/child.ts';
 import type { Facts, LedgerFact, ReceiptFact } from './classify.ts';
 import type { Proposal } from './proposal.ts';
-import { FILE, type LedgerStatus, TABLES, TARGET, type Without } from './words.ts';
+import { type Conclusion, LAB, type LedgerStatus, TARGET, type Without } from './words.ts';
 
 /** One command at work: its connection, and the rules that are off. */
 export interface Work {
@@ -16,35 +12,9 @@ export interface Work {
   without: Without;
 }
 
-/** @throws DrillError `would-overwrite` where anything has that name already */
-export function createLab(dir: string): void {
-  mkdirSync(dir, { recursive: true });
-  const schema = readFileSync(join(dirname(fileURLToPath(import.meta.url)), 'schema.sql'), 'utf8');
-  createWhole(join(dir, FILE), schema);
-}
-
-/**
- * Opens the lab for reading alone and closes it afterwards.
- *
- * @throws DrillError `no-database` or `not-a-database`; the file stays as it was
- */
-export function readLab<T>(dir: string, read: (db: Db) => T): T {
-  const db = openReadOnly(join(dir, FILE), TABLES);
-  try {
-    return read(db);
-  } finally {
-    db.close();
-  }
-}
-
-/** Opens the lab for writing and closes it afterwards. @throws DrillError as `readLab` */
+/** Opens the lab for writing and closes it afterwards. @throws DrillError `no-database` or `not-a-database` */
 export function withLab<T>(dir: string, without: Without, work: (work: Work) => T): T {
-  const db = openDatabase(join(dir, FILE), TABLES);
-  try {
-    return work({ db, without });
-  } finally {
-    db.close();
-  }
+  return withStore(dir, LAB, (db) => work({ db, without }));
 }
 
 interface LedgerRow extends Omit<LedgerFact, 'value'> {
@@ -66,7 +36,15 @@ export function readFacts(db: Db, operation: string): Facts {
   const receipt = db
     .prepare('SELECT digest, from_version AS fromVersion, version FROM receipts WHERE operation = ?')
     .get(operation) as ReceiptFact | undefined;
-  return { ledger: readLedger(db, operation), receipt: receipt ?? null, target: readTarget(db) };
+  const decision = db
+    .prepare('SELECT conclusion FROM decisions WHERE operation = ? ORDER BY seq DESC LIMIT 1')
+    .get(operation) as { conclusion: Conclusion } | undefined;
+  return {
+    ledger: readLedger(db, operation),
+    receipt: receipt ?? null,
+    target: readTarget(db),
+    decided: decision?.conclusion ?? null,
+  };
 }
 
 /** @throws DrillError `not-a-database` where the target's row is gone, which no command of the lab does */

@@ -106,6 +106,9 @@ export const lab: Lab = {
   assess,
   procedures,
   next,
+  intentArgs: ['operation'],
+  makes: { one: 'ticket', many: 'tickets', is: (key) => key.startsWith('ticket') },
+  children: ['server.ts'],
   playlist: [
     { scenario: 'session/two-writers', minutes: 5 },
     { scenario: 'session/server-killed-after-commit', minutes: 8 },

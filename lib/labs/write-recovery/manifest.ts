@@ -74,6 +74,8 @@ export const lab: Lab = {
   assess,
   procedures,
   next,
+  intentArgs: ['run', 'key'],
+  makes: { one: 'ticket', many: 'tickets', is: () => true },
   playlist: [
     { scenario: 'write-recovery/crash-after-effect', minutes: 6 },
     { scenario: 'write-recovery/crash-before-effect', minutes: 4 },

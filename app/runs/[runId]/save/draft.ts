@@ -86,7 +86,7 @@ export function setId(source: string, id: string): string {
 }
 
 export function setText(source: string, field: TextField, text: string): string {
-  return changed(source, (document) => document.setIn(['text', 'en', field], text));
+  return changed(source, (document) => document.setIn(['text', field], text));
 }
 
 /** Gives a step another label, and everything that names it. */

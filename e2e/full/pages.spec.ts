@@ -1,6 +1,6 @@
 import { runToEnd, startScenario } from '../drill.ts';
 import { expect, test } from '../fixtures.ts';
-import { look } from './look.ts';
+import { look } from '../look.ts';
 
 test('catalogue, runs and environment, whether or not anything has run', async ({ page }, info) => {
   for (const path of ['/', '/runs?scenario=receipt%2Fafter-complete', '/environment']) {

@@ -1,7 +1,7 @@
 /** What every page is held to, whatever it shows. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page, TestInfo } from '@playwright/test';
-import { expect } from '../fixtures.ts';
+import { expect } from './fixtures.ts';
 
 /** The four panels have the same names in Before and in After, each in its own region (DESIGN.md, section 10). */
 function byContract(rule: string, html: string): boolean {

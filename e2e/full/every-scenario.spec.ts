@@ -1,10 +1,10 @@
 /** Every built-in scenario, begun from its page and run to its end in the browser, comes out as it declares. */
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { runToEnd, startScenario } from './drill.ts';
-import { testOfOneRun as test } from './fixtures.ts';
+import { runToEnd, startScenario } from '../drill.ts';
+import { testOfOneRun as test } from '../fixtures.ts';
 
-const labs = join(import.meta.dirname, '..', 'lib', 'labs');
+const labs = join(import.meta.dirname, '..', '..', 'lib', 'labs');
 const ids = globSync('*/scenarios/*.yaml', { cwd: labs })
   .map((file) => `${file.split('/')[0]}/${basename(file, '.yaml')}`)
   .sort();

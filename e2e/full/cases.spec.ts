@@ -1,6 +1,6 @@
 import { runToEnd, startScenario } from '../drill.ts';
 import { expect, test } from '../fixtures.ts';
-import { look } from './look.ts';
+import { look } from '../look.ts';
 
 for (const pair of ['One procedure, four places to die', 'The same drill twice']) {
   test(`comparison: ${pair}`, async ({ page }, info) => {
