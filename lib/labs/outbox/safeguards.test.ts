@@ -17,6 +17,14 @@ const NOTICED: Record<string, [scenario: string, reason: RegExp]> = {
   'response-check': ['boolean-ticket-id', /done-has-its-response is violated/],
   'payload-check': ['corrupt-payload', /ticket-as-requested is violated/],
   'unknown-stops': ['after-external-effect', /one-effect-per-intent is violated/],
+  'receipt-ownership': ['made-past-the-sender', /answers-are-true is violated/],
+  'proof-ends-doubt': ['blocked-beside-its-receipt', /no-doubt-beside-proof is violated/],
+  'reviewed-decision': ['decided-while-it-runs', /one-effect-per-intent is violated/],
+  'doubt-is-not-failure': ['error-reply', /answers-are-true is violated/],
+  'one-call-per-attempt': ['external-response-lost', /one-effect-per-intent is violated/],
+  'each-effect-its-record': ['charge-then-mail', /final-states-stay is violated/],
+  'sweep-spares-open-work': ['sweeper-and-open-work', /final-states-stay is violated/],
+  'wish-in-the-request': ['next-run-under-a-used-key', /accepted-is-recorded is violated/],
   'valid-response-outlives-exit': ['after-response-write', /step crashed, exit: expected 0, got 4/],
 };
 
