@@ -46,7 +46,12 @@ export function runJourneys(root, full) {
   const { status } = spawnSync(process.execPath, [program, 'test', ...tier, '--reporter=list,json'], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, DRILL_CHROMIUM: browser(), PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+    env: {
+      ...process.env,
+      DRILL_CHROMIUM: browser(),
+      DRILL_LOOKS: full ? 'every' : 'one',
+      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+    },
   });
   const written = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : null;
   rmSync(scratch, { recursive: true, force: true });
