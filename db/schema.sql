@@ -10,6 +10,13 @@ CREATE TABLE bundles (
   scenario     TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE investigations (
+  run         TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  operation   TEXT NOT NULL,
+  owner       TEXT NOT NULL,
+  PRIMARY KEY (run, operation)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE predictions (
   run         TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
   seq         INTEGER NOT NULL CHECK (seq >= 1),

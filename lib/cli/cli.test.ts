@@ -320,3 +320,24 @@ test('a run kept is in the store of the dashboard, under the id that it prints',
   assert.match(run.run, /^r/);
   assert.ok(existsSync(join(data, 'runs', run.run)));
 });
+
+test('a reader that goes away leaves no temporary directory behind', (t) => {
+  const dir = tempDir(t);
+  const script = '"$0" "$1" run --all --lab receipt | head -1';
+  const env = { ...process.env, TMPDIR: dir, DRILL_DATA_DIR: join(dir, 'data') };
+  const end = spawnSync('bash', ['-c', script, process.execPath, bin], { env, encoding: 'utf8' });
+  assert.match(end.stdout, /^holds/);
+  assert.deepEqual(
+    readdirSync(dir).filter((name) => name.startsWith('drill-')),
+    [],
+  );
+});
+
+test('a counterexample that holds names what it violates, in text and in JUnit', (t) => {
+  const { drill, dir } = bench(t);
+  const report = join(dir, 'junit.xml');
+  const end = drill('run', 'forgotten-ledger', '--quiet', '--junit', report);
+  assert.equal(end.code, 0, end.err);
+  assert.match(end.out, /one-effect-one-intent.* is violated since step "again", as declared: 2 effects/);
+  assert.match(readFileSync(report, 'utf8'), /<system-out>.*one-effect-one-intent/);
+});

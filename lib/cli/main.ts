@@ -4,6 +4,7 @@ import { DrillError, EXIT } from '../core/errors.ts';
 import { scenariosOf } from '../drill/scenario.ts';
 import { labs } from '../labs/registry.ts';
 import { environment } from '../operations/environment.ts';
+import { listInvestigations } from '../operations/list-investigations.ts';
 import { ownScenarios } from '../operations/own-scenarios.ts';
 import { bundleVerbs } from './bundle.ts';
 import { doctor } from './doctor.ts';
@@ -106,6 +107,7 @@ function build(exit: (code: number) => void): Command {
     .option('--lab <lab>', 'with --all: of one lab')
     .option('--keep', 'store the run for the dashboard')
     .option('--cold', 'start every executor afresh')
+    .option('--quiet', 'the verdict and its reasons, without the steps')
     .addOption(without())
     .option('--junit <file>', 'write a JUnit report')
     .action(async (target: string | undefined, options) => exit(await runCommand(target, options)));
@@ -127,11 +129,40 @@ function build(exit: (code: number) => void): Command {
     .requiredOption('--dir <dir>', 'where the databases are')
     .option('--lab <lab>', 'which lab they belong to')
     .action((options: { dir: string; lab?: string }) => json(inspectDir(options.dir, options.lab)));
+  verb('investigations')
+    .description('what nobody could decide in the kept runs, and where to look')
+    .action(async (options: { json?: boolean }) => {
+      const open = await listInvestigations();
+      if (options.json) return json(open);
+      const lines = open.map(({ run, operation, since, owner, effect, missing, where }) =>
+        [
+          `${operation}, run ${run}${since ? `, since step ${since}` : ''}${owner ? `, owner ${owner}` : ''}`,
+          `  unknown: ${effect}`,
+          `  missing: ${missing}`,
+          `  look in: ${where}`,
+        ].join('\n'),
+      );
+      process.stdout.write(`${lines.join('\n') || 'Nothing is open.'}\n`);
+    });
   verb('doctor')
     .description('what this machine is, and whether drills can be trusted on it')
     .action(async (options: { json?: boolean }) => exit(doctor(await environment(), options.json ?? false)));
   return program;
 }
+
+/** What the operating system answers where a disk is full or missing, or nothing more can be opened. */
+const MACHINE = [
+  'ENOSPC',
+  'EDQUOT',
+  'EROFS',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'EACCES',
+  'ENOENT',
+  'EIO',
+  'SQLITE_FULL',
+];
 
 function complain(error: unknown, words: readonly string[]): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
@@ -144,6 +175,11 @@ function complain(error: unknown, words: readonly string[]): number {
       json({ status: 'refused', error: code, message, definite });
     }
     return exit;
+  }
+  const { code, message } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code !== undefined && MACHINE.includes(code)) {
+    process.stderr.write(`This machine could not go on: ${message}. Free some space, or set TMPDIR.\n`);
+    return EXIT.machine;
   }
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   return EXIT.defect;

@@ -23,6 +23,8 @@ export interface RunOptions {
   all?: boolean;
   lab?: string;
   json?: boolean;
+  /** One line a scenario and its reasons, without its steps; so for several at once. */
+  quiet?: boolean;
   keep?: boolean;
   cold?: boolean;
   without: string[];
@@ -104,10 +106,10 @@ export function runJson(run: ScenarioRun, id: string | null): JsonObject {
   return json as unknown as JsonObject;
 }
 
-function printRun(run: ScenarioRun & { id: string | null }): void {
+function printRun(run: ScenarioRun & { id: string | null }, quiet: boolean): void {
   const kept = run.id ? ` (kept as run ${run.id})` : '';
   const lines = [`${run.verdict.padEnd(8)} ${run.scenario.id}${kept}`];
-  for (const record of run.records) {
+  for (const record of quiet ? [] : run.records) {
     const ends = [...new Set(record.executors.map(endWord))].join(', ');
     const status = record.executors[0]?.reply?.status;
     lines.push(
@@ -116,6 +118,7 @@ function printRun(run: ScenarioRun & { id: string | null }): void {
   }
   const lab = getLab(run.scenario.lab);
   for (const reason of run.reasons) lines.push(`         ${reasonWords(lab, reason)}`);
+  if (!quiet) lines.push(`         Lesson: ${run.scenario.text.lesson.trim()}`);
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
@@ -206,7 +209,7 @@ export async function runCommand(target: string | undefined, options: RunOptions
     const run = options.keep
       ? await runKept(scenario, options.without)
       : { id: null, ...(await runInTemporary(scenario, options.without)) };
-    if (!options.json) printRun(run);
+    if (!options.json) printRun(run, options.quiet ?? options.all ?? false);
     return run;
   });
   if (options.keep) await endAllSessions();

@@ -12,10 +12,15 @@ function remove(dir: string): void {
   rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 });
 }
 
-function endBy(signal: NodeJS.Signals): void {
+/** Also where the reader of a pipe has gone, and the program with it. */
+function leaveNothing(): void {
   // An executor at work would make its directory anew.
-  endAllExecutors();
+  if (open.size > 0) endAllExecutors();
   for (const dir of open) remove(dir);
+}
+
+function endBy(signal: NodeJS.Signals): void {
+  leaveNothing();
   process.exit(128 + constants.signals[signal]);
 }
 
@@ -27,7 +32,10 @@ function endBy(signal: NodeJS.Signals): void {
  */
 export async function inScratch<T>(kind: string, work: (dir: string) => Promise<T>): Promise<T> {
   // First, since a signal between the two would find the directory and nobody who removes it.
-  if (open.size === 0) for (const signal of SIGNALS) process.on(signal, endBy);
+  if (open.size === 0) {
+    for (const signal of SIGNALS) process.on(signal, endBy);
+    process.on('exit', leaveNothing);
+  }
   let dir: string | undefined;
   try {
     dir = mkdtempSync(join(tmpdir(), `drill-${kind}-`));
@@ -35,6 +43,9 @@ export async function inScratch<T>(kind: string, work: (dir: string) => Promise<
     return await work(dir);
   } finally {
     if (dir) remove(dir);
-    if (open.size === 0) for (const signal of SIGNALS) process.off(signal, endBy);
+    if (open.size === 0) {
+      for (const signal of SIGNALS) process.off(signal, endBy);
+      process.off('exit', leaveNothing);
+    }
   }
 }

@@ -6,6 +6,7 @@ import { closeStore, store } from '#db/open.ts';
 import { processesOf } from '#db/processes.ts';
 import { updateSummary } from '#db/runs.ts';
 import type { StepRecord } from '../drill/model.ts';
+import { getScenario } from '../drill/scenario.ts';
 import { getLab } from '../labs/registry.ts';
 import { type AddStep, addStep } from './add-step.ts';
 import { advanceRun } from './advance-run.ts';
@@ -14,6 +15,7 @@ import { deleteRun } from './delete-run.ts';
 import { environment, fileSystemKind, hasWalResetDefect } from './environment.ts';
 import { getRun } from './get-run.ts';
 import { guardSettings, refusal, unreadable } from './guard.ts';
+import { listInvestigations, ownInvestigation } from './list-investigations.ts';
 import { listRuns } from './list-runs.ts';
 import { live } from './live.ts';
 import { loadRun, summaryOf } from './load-run.ts';
@@ -360,4 +362,19 @@ inStore('a store that was deleted while it is open takes nothing more and says s
   await assert.rejects(advanceRun({ run, seq: 1 }), /deleted or replaced.*nothing was written/);
   renameSync(join(dir, 'moved.sqlite'), join(dir, 'dashboard.sqlite'));
   assert.equal((await advanceRun({ run, seq: 1 })).started, true);
+});
+
+inStore('what nobody could decide is listed with its run and its owner, until it is settled', async () => {
+  const whole = getScenario('receipt/ownership-unknown');
+  const { run } = await startRun({ scenario: whole });
+  await runToEnd({ run, seq: 1 });
+  const [first] = await listInvestigations();
+  assert.ok(first, 'the receipt lab declares one');
+  assert.deepEqual([first.run, first.lab, first.owner], [run, 'receipt', '']);
+  assert.ok(first.missing && first.where);
+  await ownInvestigation(run, first.operation, 'Ada');
+  assert.equal((await listInvestigations())[0]?.owner, 'Ada');
+  await assert.rejects(ownInvestigation(run, 'no-such-operation', 'Ada'), code('not-found'));
+  await deleteRun(run);
+  assert.deepEqual(await listInvestigations(), []);
 });

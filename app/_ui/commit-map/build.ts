@@ -1,17 +1,13 @@
 /** Turns recorded steps into the commit map. Time is order alone: a place to the right came later. */
 import type { ExecutorEnd, StepRecord, TraceLine } from '#lib/drill/model.ts';
-import { intentsOf } from '#lib/drill/retry.ts';
 import type { BoundarySpec, CommitSpec, Lab } from '#lib/labs/contract.ts';
-import { deadlyFault, isHeld, verbOf } from '../step-facts.ts';
+import { deadlyFault, verbOf } from '../step-facts.ts';
 import type { Bar, CommitMapLayout, Death, Dot, OpenBar, StepBand } from './model.ts';
 import { gutterOf, RIGHT } from './size.ts';
 import type { MapWords } from './words.ts';
 
 /** What a map needs to know of a lab. */
-export type MapLab = Pick<
-  Lab,
-  'lanes' | 'commits' | 'boundaries' | 'commands' | 'invariants' | 'assess' | 'intentArgs'
->;
+export type MapLab = Pick<Lab, 'lanes' | 'commits' | 'boundaries' | 'commands'>;
 
 const GAP = 26;
 const LETTER = 6.7;
@@ -45,9 +41,6 @@ class MapBuilder {
   private readonly deaths: Death[] = [];
   private readonly unknown: OpenBar[] = [];
   private openedAt = 0;
-  /** What the step that left its outcome open was about. */
-  private openFor = new Set<string>();
-  private readonly history: StepRecord[] = [];
 
   constructor(lab: MapLab, words: MapWords, locale: string) {
     this.lab = lab;
@@ -57,7 +50,6 @@ class MapBuilder {
   }
 
   add(step: StepRecord, number: number): void {
-    this.history.push(step);
     const verb = step.spec.release ? verbOf(step.spec) : step.command;
     const here = step.executors.filter((end) => !end.endedBefore);
     for (const end of here) this.begin(end.pid, 'executor', verb, number);
@@ -71,7 +63,7 @@ class MapBuilder {
     this.endChildren(step);
     for (const end of step.executors) this.end(end, step, number, verb);
     this.x = Math.max(this.x, left + widthOf(verb) + 12);
-    this.judgeOutcome(step, number, earlier);
+    this.drawOutcome(step, number, earlier);
     const label = `${number} ${step.label}`;
     this.x = Math.max(this.x, start + widthOf(label) + 10);
     this.bands.push({ x: start, width: this.x - start, label });
@@ -207,56 +199,24 @@ class MapBuilder {
     }
   }
 
-  /** A caller without an answer does not know what happened, until somebody establishes it. */
-  private judgeOutcome(step: StepRecord, number: number, earlierDots: number): void {
-    const effects = step.executors.map((end) => end.reply?.effect);
-    const open = this.unknown.findLast((bar) => bar.to === null);
-    const kind = this.lab.commands.find((command) => command.name === step.command)?.kind;
-    const acts = kind === 'act' || kind === 'recover';
-    const died = step.executors.some(
-      (end) => end.reply === null && !isHeld(end) && !end.notStarted && !end.endedBefore,
-    );
-    const unanswered = effects.includes('unknown') || (died && (acts || step.spec.release !== undefined));
-    const said = this.said(step, acts);
-    if (unanswered && !open) {
-      this.openFor = intentsOf(this.lab, step);
+  /** Draws what the step changed about an unknown outcome, as it was judged when the step ended. */
+  private drawOutcome(step: StepRecord, number: number, earlierDots: number): void {
+    const { outcome } = step;
+    if (outcome?.kind === 'opened') {
       const from = this.deaths.at(-1)?.x ?? this.x;
       this.openedAt = number;
       const spoken = this.words.openSpoken(number);
       this.unknown.push({ from, to: null, label: this.words.open, spoken });
-    } else if (open && !unanswered && said && this.isAbout(step)) {
-      // Only a commit of this very step can have established it: what lies between may be the trap.
-      open.to = this.dots.slice(earlierDots).findLast((dot) => dot.committed)?.x ?? this.x;
-      const who = kind === 'recover' ? null : step.command;
-      const known = this.isKnown(step);
-      open.label = known ? this.words.closed : this.words.claimed(who, said);
-      open.spoken = known
-        ? this.words.closedSpoken(this.openedAt, number)
-        : this.words.claimedSpoken(this.openedAt, number, said);
     }
-  }
-
-  /** The effect that a step's replies state; where they state none, what its evidence proves with nothing left to do. */
-  private said(step: StepRecord, acts: boolean): 'confirmed' | 'absent' | undefined {
-    for (const { reply } of step.executors) {
-      if (reply?.effect === 'confirmed' || reply?.effect === 'absent') return reply.effect;
-    }
-    if (!acts || step.executors.some(({ reply }) => !reply || reply.effect !== undefined)) return undefined;
-    const { effect, decision } = this.lab.assess(this.history);
-    return decision === 'none' && effect !== 'unknown' ? effect : undefined;
-  }
-
-  /** Another operation's outcome settles nothing; a step that names none is about what the lab takes by default. */
-  private isAbout(step: StepRecord): boolean {
-    const names = [...intentsOf(this.lab, step)];
-    return names.length === 0 || this.openFor.size === 0 || names.some((name) => this.openFor.has(name));
-  }
-
-  /** A reply settles an outcome where it is true; a false one, or one that nobody can check, is a claim. */
-  private isKnown(step: StepRecord): boolean {
-    return this.lab.invariants
-      .filter((invariant) => invariant.judgesReplies)
-      .every(({ id }) => (step.invariants.find((one) => one.id === id)?.result ?? 'holds') === 'holds');
+    const open = this.unknown.findLast((bar) => bar.to === null);
+    if (outcome?.kind !== 'closed' || !open) return;
+    const { known, by, effect } = outcome;
+    // Only a commit of this very step can have established it: what lies between may be the trap.
+    open.to = this.dots.slice(earlierDots).findLast((dot) => dot.committed)?.x ?? this.x;
+    open.label = known ? this.words.closed : this.words.claimed(by, effect);
+    open.spoken = known
+      ? this.words.closedSpoken(this.openedAt, number)
+      : this.words.claimedSpoken(this.openedAt, number, effect);
   }
 
   finish(most: number): CommitMapLayout {
