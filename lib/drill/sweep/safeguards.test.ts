@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { getLab } from '../../labs/registry.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { getScenario } from '../scenario.ts';
-import { safeguardTable, togetherOnly, type WeakCell } from './safeguards.ts';
+import { noticedBy, safeguardTable, togetherOnly, type WeakCell } from './safeguards.ts';
 
 const receipt = getLab('receipt');
 const only = (...names: string[]) => ({
