@@ -151,6 +151,8 @@ export interface Lab {
   commands: CommandSpec[];
   /** Its commands read the logical clock: `now` of a step, `--now` by hand. */
   clock?: true;
+  /** Its commands record their own process: a sweep starts one for each step, since no other can stand in for it. */
+  freshProcess?: true;
   damages: DamageSpec[];
   safeguards: SafeguardSpec[];
   /** Reads the databases through read-only connections; a missing store is a fact, never an error. */

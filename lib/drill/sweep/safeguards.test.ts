@@ -71,3 +71,11 @@ test('a pair is listed with the invariant that neither of the two breaks alone',
   assert.ok(!alone.includes('one-effect-one-intent'));
   assert.deepEqual(more, [], 'the review adds nothing to either');
 });
+
+test('a table that shares nothing and starts every executor afresh is the same to the byte', async (t) => {
+  const lab = only('version-check', 'receipt-before-retry');
+  const scenarios = ['receipt/lost-ack', 'receipt/stale-version'].map(getScenario);
+  const shared = await safeguardTable(lab, { dir: tempDir(t), scenarios });
+  const apart = await safeguardTable(lab, { dir: tempDir(t), scenarios, share: false });
+  assert.equal(JSON.stringify(shared), JSON.stringify(apart));
+});

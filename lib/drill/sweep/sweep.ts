@@ -79,6 +79,10 @@ class Sweep {
     this.procedures = chosen(lab, options.procedures);
   }
 
+  async close(): Promise<void> {
+    await this.walks.close();
+  }
+
   private async cell(plan: CellPlan, depth: number): Promise<CellResult> {
     if (this.found) throw new Stopped();
     const known = this.options.known?.get(cellKey(plan));
@@ -204,5 +208,10 @@ export function neverReached(
  *   it was cancelled
  */
 export async function runSweep(lab: Lab, options: SweepOptions): Promise<SweepReport> {
-  return new Sweep(lab, options).run();
+  const sweep = new Sweep(lab, options);
+  try {
+    return await sweep.run();
+  } finally {
+    await sweep.close();
+  }
 }

@@ -28,6 +28,7 @@ export const lab: Lab = {
   boundaries,
   commands: commandSpecs,
   clock: true,
+  freshProcess: true,
   damages,
   safeguards,
   readEvidence,

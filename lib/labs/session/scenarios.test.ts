@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { canonicalJson } from '../../core/canonical.ts';
 import { runScenario } from '../../drill/run.ts';
 import { getScenario } from '../../drill/scenario.ts';
-import { whatFailed } from '../../testing/reasons.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { lab } from './manifest.ts';
 import { scenarioIds } from './testing/trial.ts';

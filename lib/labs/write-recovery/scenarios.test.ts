@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { canonicalJson } from '../../core/canonical.ts';
 import { getScenario } from '../../drill/scenario.ts';
-import { whatFailed } from '../../testing/reasons.ts';
 import { lab } from './manifest.ts';
 import { scenario } from './testing/trial.ts';
 
