@@ -1,4 +1,4 @@
-/** A run survives the dashboard: the real server is killed at work and started again. */
+/** A run survives the dashboard: the real server is killed while it works and started again. */
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import Database from 'better-sqlite3';
@@ -8,7 +8,7 @@ import { expect, type Server, test } from './fixtures.ts';
 // The page may notice that its server is gone before it is left.
 test.use({ fresh: true, expectedErrors: [/ERR_|Failed to (fetch|load)|network error/i] });
 
-/** Executors that the server has recorded for a step. The page says "at work" from the click on, before there are any. */
+/** Executors that the server has recorded for a step. The page says "running" from the click on, before there are any. */
 function executorsOf({ dataDir }: Server, seq: number): number[] {
   const db = new Database(join(dataDir, 'dashboard.sqlite'), { readonly: true });
   try {
@@ -33,7 +33,7 @@ test('a server killed during a step: after its return the step is interrupted, n
   await expect(page.getByText(/Step holding still holds an executor/)).toBeVisible();
   // The second executor waits for the write lock that the first one holds: the step is at work until the bound.
   await nextStep(page, 'run').click();
-  await expect(page.getByText('Step 4 is at work.')).toBeVisible();
+  await expect(page.getByText('Step 4 is running.')).toBeVisible();
   await expect.poll(() => executorsOf(server, 4), { intervals: [20] }).toHaveLength(1);
   const executors = [...executorsOf(server, 3), ...executorsOf(server, 4)];
   expect(executors).toHaveLength(2);
@@ -81,7 +81,7 @@ test('an open page stays while its server is gone, and looks again by itself', a
   for (const verb of ['init', 'plan', 'run']) await nextStep(page, verb).click();
   await expect(page.getByText(/Step holding still holds an executor/)).toBeVisible();
   await nextStep(page, 'run').click();
-  await expect(page.getByText('Step 4 is at work.')).toBeVisible();
+  await expect(page.getByText('Step 4 is running.')).toBeVisible();
   await expect.poll(() => executorsOf(server, 4), { intervals: [20] }).toHaveLength(1);
   const returned = server.dieAndReturn('SIGKILL');
   await expect(page.getByRole('alert').filter({ hasText: 'The server does not answer.' })).toBeVisible();

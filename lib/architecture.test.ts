@@ -204,8 +204,6 @@ function citedIn(text: string): string[] {
 
 /** Files that the program writes, not this repository. */
 const WRITTEN = ['REPORT.md'];
-// Citations that are still to be replaced. Empty this list, and every comment is held to the rule.
-const NOT_IN_REPOSITORY = ['DESIGN.md', 'PROGRAM-LABS.md'];
 
 test('a comment cites documents of this repository alone', () => {
   assert.deepEqual(citedIn('/** As docs/a.md says. */\n// b.md\nconst url = "https://x.md";'), [
@@ -215,7 +213,7 @@ test('a comment cites documents of this repository alone', () => {
   const sources = code.filter((file) => file !== 'lib/architecture.test.ts');
   const dead = sources.flatMap((file) =>
     citedIn(read(file))
-      .filter((name) => ![...WRITTEN, ...NOT_IN_REPOSITORY].includes(name))
+      .filter((name) => !WRITTEN.includes(name))
       .filter((name) => ![name, posix.join(dirname(file), name)].some((path) => existsSync(join(root, path))))
       .map((name) => ({ file, name })),
   );

@@ -1,5 +1,5 @@
 /**
- * Child side of the fault protocol (DESIGN.md, "Executor protocol"). No dependency: it runs in executors,
+ * Child side of the fault protocol (docs/protocol.md). No dependency: it runs in executors,
  * in the children that they start, and could be rewritten in any language from this file alone.
  */
 import type { ChildProcess, SpawnSyncReturns } from 'node:child_process';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../core/json.ts';
 
-/** The one line that an executor reads (DESIGN.md, "Executor protocol"). */
+/** The one line that an executor reads (docs/protocol.md). */
 export interface Request {
   lab: string;
   command: string;

@@ -1,4 +1,4 @@
-/** Parent side of a lab: what `manifest.ts` exports (DESIGN.md, "Words", "Layout"). A new lab is one folder and
+/** Parent side of a lab: what `manifest.ts` exports (docs/design.md, "Words"). A new lab is one folder and
  * one line in `registry.ts`. */
 import type { z } from 'zod';
 import type { JsonObject } from '../core/json.ts';

@@ -1,4 +1,4 @@
-/** The sweep: every boundary, every way to die, layer by layer, exhaustive (DESIGN.md, "Words"). */
+/** The sweep: every boundary, every way to die, layer by layer, exhaustive (docs/design.md, "Words"). */
 import { availableParallelism } from 'node:os';
 import { DrillError } from '../../core/errors.ts';
 import type { Lab, Procedure } from '../../labs/contract.ts';
