@@ -8,6 +8,7 @@ const PAGES = [
   { href: '/', name: 'scenarios', under: '/scenarios' },
   { href: '/runs', name: 'runs', under: '/runs' },
   { href: '/matrix', name: 'matrix', under: '/matrix' },
+  { href: '/investigations', name: 'investigations', under: '/investigations' },
   { href: '/environment', name: 'environment', under: '/environment' },
 ] as const;
 

@@ -9,6 +9,7 @@ import { useKeys } from './use-keys.ts';
 
 export interface ControlTexts {
   next: string;
+  answerFirst: string;
   runToEnd: string;
   reset: string;
   atWork: string;
@@ -112,6 +113,10 @@ function Hidden({ run, nextSeq, asking, mode }: Props & { mode: 'one' | 'all' })
   );
 }
 
+function focusQuestion(): void {
+  document.getElementById('prediction')?.querySelector('input')?.focus();
+}
+
 /** Next step, run to the end, start over, and what else stands there. Key N is Next step. */
 export function Controls(props: Props) {
   const { run, ready, asked, running, texts } = props;
@@ -122,7 +127,7 @@ export function Controls(props: Props) {
   const gone = useWatch(running !== 'no' && !pending);
   const listening = useKeys({
     next: () => {
-      if (asked) document.getElementById('prediction')?.querySelector('input')?.focus();
+      if (asked) focusQuestion();
       else if (ready && !working && !gone) nextForm.current?.requestSubmit();
     },
     projector: props.projector,
@@ -131,6 +136,15 @@ export function Controls(props: Props) {
   return (
     <div className="no-print flex flex-col gap-2 sm:items-end">
       <div className="flex flex-wrap items-center gap-2">
+        {ready && asked && (
+          <button
+            type="button"
+            onClick={focusQuestion}
+            className="button order-first w-full sm:order-last sm:w-auto"
+          >
+            {texts.answerFirst}
+          </button>
+        )}
         {ready && !asked && (
           <form ref={nextForm} action={dispatch} className="order-first w-full sm:order-last sm:w-auto">
             <Hidden {...props} mode="one" />
@@ -145,10 +159,10 @@ export function Controls(props: Props) {
             </button>
           </form>
         )}
-        {ready && !asked && !props.projector && (
+        {ready && !props.projector && (
           <form action={dispatch} className="grow sm:order-4 sm:grow-0">
             <Hidden {...props} mode="all" />
-            <button type="submit" aria-disabled={working} className="button w-full">
+            <button type="submit" aria-disabled={working || asked} disabled={asked} className="button w-full">
               {texts.runToEnd}
             </button>
           </form>

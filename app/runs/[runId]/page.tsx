@@ -14,7 +14,7 @@ import { AssessmentAside } from './assessment.tsx';
 import { CaseTools, ImportedNotice } from './case.tsx';
 import { EvidenceView } from './evidence-view.tsx';
 import { FreePlay } from './free-play.tsx';
-import { DrillHead } from './head.tsx';
+import { Delete, DrillHead } from './head.tsx';
 import { Checks, Invariants } from './judgement.tsx';
 import { KeyFigures } from './key-figures.tsx';
 import { LateAnswer } from './late-answer.tsx';
@@ -96,11 +96,14 @@ async function Drill({ run, lab, params, pins, hrefs, asking, locale }: Shown) {
           questionOpen={asking && openQuestion(run) !== null}
         />
       </div>
-      <footer className="no-print mt-6 flex flex-wrap gap-x-5 gap-y-1 text-[13px] text-faint">
+      <footer className="no-print mt-6 flex flex-wrap items-center gap-x-5 gap-y-1 text-[13px] text-faint">
         <span>{t('onDisk', { size: bytes(run.diskBytes) })}</span>
         <Link className="link" href={`/runs/${run.id}${drillQuery({ ...params, projector: true })}`}>
           {t('projector')}
         </Link>
+        <span className="ml-auto">
+          <Delete run={run} />
+        </span>
       </footer>
     </div>
   );
