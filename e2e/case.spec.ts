@@ -38,7 +38,7 @@ test('a branch that retries anyway is compared with its origin, and what it cost
     'The target is at version 2 and true in run A, at version 3 and true in run B.',
   );
   await expect(page.getByRole('region', { name: 'Run A', exact: true })).toContainText(
-    'Nobody has to pay for it.',
+    'This decision costs nothing.',
   );
   await expect(page.getByRole('region', { name: 'Run B', exact: true })).toContainText(
     'two changes for one intent',
@@ -46,7 +46,7 @@ test('a branch that retries anyway is compared with its origin, and what it cost
   await page.goto('/runs');
   const branched = page.getByRole('row').filter({ hasText: 'Branch after crashed' }).first();
   await expect(
-    branched.getByRole('link', { name: /^branched after crashed of “The effect/ }),
+    branched.getByRole('link', { name: /^branched after crashed of “The process/ }),
   ).toHaveAttribute('href', origin);
   await expect(branched).toContainText('Cost: two changes for one intent');
   await expect(page.locator('tr', { has: page.locator(`a[href="${origin}"]`) }).first()).not.toContainText(

@@ -100,7 +100,7 @@ test('what if this rule were missing: asked first, then both runs side by side',
   await look(page, info, 'missing rule, asked');
   await page.getByRole('button', { name: 'Run both' }).click();
   await page.waitForURL(/\/missing\?/, LONG);
-  await expect(page.getByText('You said: None of them')).toBeVisible();
+  await expect(page.getByText('Your prediction: None of them')).toBeVisible();
   await expect(page.getByRole('status')).toContainText('every-change-accounted');
   await expect(page.getByRole('region', { name: 'With every rule' })).toContainText('holds');
   await expect(page.getByRole('region', { name: 'With the rule missing' })).toContainText('violated');

@@ -72,7 +72,7 @@ test.describe('with nothing run before', () => {
     await page.goto('/');
     const forgotten = page
       .getByRole('listitem')
-      .filter({ has: page.getByRole('link', { name: /queue was unblocked/ }) });
+      .filter({ has: page.getByRole('link', { name: /queue was stuck/ }) });
     await expect(forgotten).toContainText('Begun');
     await page.goBack();
     await runToEnd(page);

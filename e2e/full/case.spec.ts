@@ -50,7 +50,7 @@ test('a comparison says what its address asks for and it cannot show, and offers
   await expect(page.getByText(/No run here has a step “nowhere”/)).toBeVisible();
   await page.goto(`/compare?a=${a}&b=${b}`);
   await expect(page.getByRole('status')).toContainText('Equal as far as both went: 1 step');
-  await expect(page.getByText('Nobody has to pay for it.')).toHaveCount(0);
+  await expect(page.getByText('This decision costs nothing.')).toHaveCount(0);
   await page.getByText('set up to four side by side').click();
   await page.getByRole('combobox', { name: 'Run C, if you like' }).selectOption(a as string);
   await page.getByRole('button', { name: 'Compare', exact: true }).click();
