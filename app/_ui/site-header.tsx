@@ -28,7 +28,10 @@ export async function SiteHeader({ theme }: { theme: Theme }) {
         <Link href="/" className="font-[650] tracking-tight">
           {t('name')}
         </Link>
-        <nav aria-label={t('pages')} className="order-last -mx-2 flex w-full text-sm sm:order-none sm:w-auto">
+        <nav
+          aria-label={t('pages')}
+          className="order-last -mx-2 flex w-full flex-wrap text-sm sm:order-none sm:w-auto"
+        >
           {PAGES.map(({ href, name, under }) => (
             <NavLink key={href} href={href} under={under}>
               {t(name)}

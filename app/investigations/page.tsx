@@ -32,16 +32,19 @@ function Entry(one: OpenInvestigation) {
   const href = since === null ? `/runs/${run}` : `/runs/${run}?after=${encodeURIComponent(since)}`;
   return (
     <li>
-      <article aria-labelledby={heading} className="card grid gap-3 px-4 py-4 sm:px-5">
+      <article
+        aria-labelledby={heading}
+        className="card grid grid-cols-[minmax(0,1fr)] gap-3 px-4 py-4 sm:px-5"
+      >
         <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
           <h2 id={heading} className="min-w-0 text-base font-[620] wrap-anywhere">
             <code>{operation}</code>
           </h2>
           <Chip tone="unknown">
-            <span aria-hidden="true">?</span> effect {effect}
+            <span aria-hidden="true">?</span> effect unknown
           </Chip>
         </div>
-        <dl className="grid gap-x-4 gap-y-1.5 text-sm sm:grid-cols-[150px_minmax(0,1fr)]">
+        <dl className="grid grid-cols-[minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm sm:grid-cols-[150px_minmax(0,1fr)]">
           <dt className="text-soft">Run</dt>
           <dd>
             <Link className="link" href={href}>
@@ -51,6 +54,10 @@ function Entry(one: OpenInvestigation) {
           </dd>
           <dt className="text-soft">Open since</dt>
           <dd>{since === null ? 'the last step' : `step ${since}`}</dd>
+          <dt className="text-soft">In doubt</dt>
+          <dd>
+            <InlineCode text={effect} />
+          </dd>
           <dt className="text-soft">Missing evidence</dt>
           <dd>
             <InlineCode text={missing} />
@@ -97,7 +104,7 @@ export default async function InvestigationsPage() {
           , and it appears here.
         </p>
       ) : (
-        <ul className="grid gap-3">
+        <ul className="grid grid-cols-[minmax(0,1fr)] gap-3">
           {open.map((one) => (
             <Entry key={`${one.run}/${one.operation}`} {...one} />
           ))}
