@@ -65,7 +65,7 @@ inDirectory(
 inDirectory('a data directory that cannot be written is named', async (dir) => {
   writeFileSync(join(dir, 'file'), '');
   const { code, said } = await ended([start, '--port', '0'], { DRILL_DATA_DIR: join(dir, 'file', 'data') });
-  assert.equal(code, 70);
+  assert.equal(code, 74);
   assert.match(said, /^The data directory .* cannot be used: .*set DRILL_DATA_DIR/);
   assert.equal(said.trim().split('\n').length, 1, said);
 });

@@ -13,7 +13,7 @@ const name = z.string().min(1).max(100);
 
 const BAD_INPUT: ActionResult<never> = {
   ok: false,
-  error: 'This request has not the form that the page sends. Load the page again.',
+  error: 'The page that sent this request is out of date. Load it again.',
   code: 'usage',
   definite: true,
 };

@@ -23,7 +23,8 @@ function installBrowser() {
 /** Files of a Playwright report that have at least one test. */
 function filesWithTests(suites) {
   const holds = ({ specs = [], suites: inner = [] }) => specs.length > 0 || inner.some(holds);
-  return new Set(suites.filter(holds).map(({ file }) => file));
+  // Playwright names a file from the folder of its tests or from the project's own.
+  return new Set(suites.filter(holds).map(({ file }) => file.replace(/^e2e\//, '')));
 }
 
 /**
@@ -46,7 +47,12 @@ export function runJourneys(root, full) {
   const { status } = spawnSync(process.execPath, [program, 'test', ...tier, '--reporter=list,json'], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, DRILL_CHROMIUM: browser(), PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+    env: {
+      ...process.env,
+      DRILL_CHROMIUM: browser(),
+      DRILL_LOOKS: full ? 'every' : 'one',
+      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+    },
   });
   const written = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : null;
   rmSync(scratch, { recursive: true, force: true });

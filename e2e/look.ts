@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page, TestInfo } from '@playwright/test';
 import { expect } from './fixtures.ts';
 
-/** The four panels have the same names in Before and in After, each in its own region (DESIGN.md, section 10). */
+/** The four panels have the same names in Before and in After, each in its own region. */
 function byContract(rule: string, html: string): boolean {
   return rule === 'landmark-unique' && /^<section aria-labelledby="(before|after)-/.test(html);
 }
@@ -32,12 +32,16 @@ async function expectNoSidewaysScroll(page: Page, name: string): Promise<void> {
   expect(width, name).toBeLessThanOrEqual(view);
 }
 
-/** A page in light, in dark and at 320 px. */
+/** The journeys look once; `npm run test:full` looks at every page in light, in dark and at 320 px. */
+const EVERY = process.env.DRILL_LOOKS === 'every';
+
+/** A page in light; with every look in dark and at 320 px too. */
 export async function look(page: Page, info: TestInfo, name: string): Promise<void> {
-  for (const scheme of ['light', 'dark'] as const) {
+  for (const scheme of EVERY ? (['light', 'dark'] as const) : (['light'] as const)) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await expectAccessible(page, info, `${name}, ${scheme}`);
   }
+  if (!EVERY) return;
   const size = page.viewportSize();
   await page.setViewportSize({ width: 320, height: 700 });
   await expectNoSidewaysScroll(page, name);

@@ -1,4 +1,4 @@
-/** The repository reads itself: import directions, sizes, links (DESIGN.md, "Layout"). */
+/** The repository reads itself: import directions, sizes, links, citations. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -20,22 +20,51 @@ interface Import {
   file: string;
   target: string;
   typeOnly: boolean;
+  /** Loaded when it is needed, not at the start. */
+  deferred: boolean;
 }
 
-function imports(file: string): Import[] {
+function targetOf(file: string, specifier: string): string {
+  if (specifier.startsWith('.')) return posix.join(dirname(file), specifier);
+  return specifier.startsWith('#') ? specifier.slice(1) : specifier;
+}
+
+/** What a text imports, by statements, by `import('...')`, and by types such as `import('...').Name`. */
+function importsIn(file: string, text: string): Import[] {
   const found: Import[] = [];
-  const pattern = /^(?:import|export)\s+(type\s+)?([^'"]*?\s+from\s+)?['"]([^'"]+)['"]/gms;
-  for (const match of read(file).matchAll(pattern)) {
-    const specifier = match[3] as string;
-    let target = specifier;
-    if (specifier.startsWith('.')) target = posix.join(dirname(file), specifier);
-    else if (specifier.startsWith('#')) target = specifier.slice(1);
-    const names = match[2] ?? '';
-    const allTypes = /^\{(\s*type\s+\w+[^,}]*,?)+\s*\}/.test(names.trim());
-    found.push({ file, target, typeOnly: match[1] !== undefined || allTypes });
+  const statement = /^(?:import|export)\s+(type\s+)?([^'"]*?\s+from\s+)?['"]([^'"]+)['"]/gms;
+  for (const match of text.matchAll(statement)) {
+    const allTypes = /^\{(\s*type\s+\w+[^,}]*,?)+\s*\}/.test((match[2] ?? '').trim());
+    const target = targetOf(file, match[3] as string);
+    found.push({ file, target, typeOnly: match[1] !== undefined || allTypes, deferred: false });
+  }
+  const expression = /(:\s*|<|\btypeof\s+)?\bimport\(\s*['"]([^'"]+)['"]\s*\)(\.[A-Z]\w*)?/g;
+  for (const match of text.matchAll(expression)) {
+    const typeOnly = match[1] !== undefined || match[3] !== undefined;
+    found.push({ file, target: targetOf(file, match[2] as string), typeOnly, deferred: true });
   }
   return found;
 }
+
+const imports = (file: string) => importsIn(file, read(file));
+
+test('an import is seen in every form', () => {
+  const text = [
+    "import a from './a.ts';",
+    "const b = await import('./b.ts');",
+    "type C = Promise<import('#lib/c.ts').C>;",
+    "let d: typeof import('./d.ts');",
+  ].join('\n');
+  assert.deepEqual(
+    importsIn('app/x.ts', text).map(({ target, typeOnly }) => [target, typeOnly]),
+    [
+      ['app/a.ts', false],
+      ['app/b.ts', false],
+      ['lib/c.ts', true],
+      ['app/d.ts', true],
+    ],
+  );
+});
 
 const all = code.flatMap(imports);
 const isTest = (file: string) =>
@@ -86,15 +115,15 @@ test('the registry imports manifests, never commands', () => {
   );
 });
 
-/** Every file that an entry loads, values only, by following imports. */
-function reach(entry: string): Set<string> {
+/** Every file that an entry loads, values only, by following imports; at its start, or ever. */
+function reach(entry: string, atStart = false): Set<string> {
   const seen = new Set<string>();
   const queue = [entry];
   for (let file = queue.pop(); file; file = queue.pop()) {
     if (seen.has(file)) continue;
     seen.add(file);
-    for (const { target, typeOnly } of all.filter((i) => i.file === file)) {
-      if (!typeOnly) queue.push(target);
+    for (const { target, typeOnly, deferred } of all.filter((i) => i.file === file)) {
+      if (!typeOnly && !(atStart && deferred)) queue.push(target);
     }
   }
   return seen;
@@ -115,7 +144,7 @@ test('what an executor or a child of one loads takes node:fs without its facade'
   const entries = code.filter((file) =>
     /^lib\/labs\/[^/]+\/(commands|damage|receiver|server)\.ts$/.test(file),
   );
-  const loaded = new Set([...EXECUTOR, ...entries].flatMap((entry) => [...reach(entry)]));
+  const loaded = new Set([...EXECUTOR, ...entries].flatMap((entry) => [...reach(entry, true)]));
   const breaches = all.filter(
     ({ file, target, typeOnly }) => target === 'node:fs' && !typeOnly && loaded.has(file),
   );
@@ -164,5 +193,29 @@ test('no link in a Markdown file is dead', () => {
         .filter((target) => !existsSync(join(root, target)))
         .map((target) => ({ file, target })),
     );
+  assert.deepEqual(dead, []);
+});
+
+/** Documents that comments cite by a name with an ending: `DESIGN.md`, `docs/protocol.md`. */
+function citedIn(text: string): string[] {
+  const comments = text.match(/\/\*[\s\S]*?\*\/|(?<![:'"`/])\/\/.*$/gm) ?? [];
+  return comments.flatMap((comment) => comment.match(/(?<![\w/])[\w.-][\w./-]*\.md\b/g) ?? []);
+}
+
+/** Files that the program writes, not this repository. */
+const WRITTEN = ['REPORT.md'];
+
+test('a comment cites documents of this repository alone', () => {
+  assert.deepEqual(citedIn('/** As docs/a.md says. */\n// b.md\nconst url = "https://x.md";'), [
+    'docs/a.md',
+    'b.md',
+  ]);
+  const sources = code.filter((file) => file !== 'lib/architecture.test.ts');
+  const dead = sources.flatMap((file) =>
+    citedIn(read(file))
+      .filter((name) => !WRITTEN.includes(name))
+      .filter((name) => ![name, posix.join(dirname(file), name)].some((path) => existsSync(join(root, path))))
+      .map((name) => ({ file, name })),
+  );
   assert.deepEqual(dead, []);
 });

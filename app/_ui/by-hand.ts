@@ -16,19 +16,17 @@ function faultWord(fault: FaultSpec): string {
   return `${role}${fault.at}${hit}${way}`;
 }
 
-/** Flags that ask for something by being there. Any other stands with its value, also where that is true. */
-const BARE = new Set(['approve', 'cancel']);
-
 /** `$name` was taken from an earlier reply: by hand it is the file that the reply was redirected into. */
 function argument(name: string, asked: Json | undefined, value: Json): string[] {
   const flag = `--${kebab(name)}`;
   if (typeof asked === 'string' && /^\$[A-Za-z][\w-]*$/.test(asked)) return [flag, `${asked.slice(1)}.json`];
-  if (value === true && BARE.has(name)) return [flag];
+  // A flag that is there and has no value means true.
+  if (value === true) return [flag];
   return [flag, typeof value === 'string' ? value : JSON.stringify(value)];
 }
 
 /**
- * `drill lab ...` for a step (DESIGN.md, "Command line"); null for what one executor by hand cannot action: a race,
+ * `drill lab ...` for a step; null for what one executor cannot do by hand: a race,
  * the release of a held one, damage.
  */
 export function byHand(lab: string, step: StepRecord): string | null {

@@ -2,8 +2,8 @@
 
 import { useRouter } from 'next/navigation';
 import { useState, useTransition } from 'react';
-import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import type { DeleteProps } from './delete-button.tsx';
+import { Modal } from './modal.tsx';
 
 interface Props extends DeleteProps {
   open: boolean;
@@ -15,6 +15,7 @@ export default function DeleteDialog({ id, remove, leaveTo, texts, open, onOpenC
   const [error, setError] = useState<string | null>(null);
   const [pending, startTransition] = useTransition();
   const confirm = () =>
+    !pending &&
     startTransition(async () => {
       const result = await remove(id, leaveTo === null);
       if (!result.ok) {
@@ -25,33 +26,27 @@ export default function DeleteDialog({ id, remove, leaveTo, texts, open, onOpenC
       if (leaveTo !== null) router.push(leaveTo);
     });
   return (
-    <ModalOverlay
-      isOpen={open}
-      onOpenChange={onOpenChange}
-      isDismissable
-      className="fixed inset-0 z-20 grid place-items-center bg-black/45 p-4"
+    <Modal
+      open={open}
+      onClose={() => onOpenChange(false)}
+      title={texts.title}
+      role="alertdialog"
+      busy={pending}
     >
-      <Modal className="card w-full max-w-md p-5 shadow-xl">
-        <Dialog role="alertdialog" className="outline-none">
-          <Heading slot="title" className="text-lg font-[620] tracking-tight">
-            {texts.title}
-          </Heading>
-          <p className="mt-2 text-soft">{texts.body}</p>
-          {error && (
-            <p role="alert" className="mt-3 text-sm text-crash">
-              {error}
-            </p>
-          )}
-          <div className="mt-5 flex justify-end gap-2">
-            <Button autoFocus className="button" onPress={() => onOpenChange(false)}>
-              {texts.cancel}
-            </Button>
-            <Button className="button button-danger" isPending={pending} onPress={confirm}>
-              {texts.confirm}
-            </Button>
-          </div>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+      <p className="mt-2 text-soft">{texts.body}</p>
+      {error && (
+        <p role="alert" className="mt-3 text-sm text-crash">
+          {error}
+        </p>
+      )}
+      <div className="mt-5 flex justify-end gap-2">
+        <button type="button" className="button" onClick={() => onOpenChange(false)}>
+          {texts.cancel}
+        </button>
+        <button type="button" className="button button-danger" aria-disabled={pending} onClick={confirm}>
+          {texts.confirm}
+        </button>
+      </div>
+    </Modal>
   );
 }

@@ -8,6 +8,7 @@ const PAGES = [
   { href: '/', name: 'scenarios', under: '/scenarios' },
   { href: '/runs', name: 'runs', under: '/runs' },
   { href: '/matrix', name: 'matrix', under: '/matrix' },
+  { href: '/investigations', name: 'investigations', under: '/investigations' },
   { href: '/environment', name: 'environment', under: '/environment' },
 ] as const;
 
@@ -36,9 +37,6 @@ export async function SiteHeader({ theme }: { theme: Theme }) {
               {t(name)}
             </NavLink>
           ))}
-          <NavLink href="/investigations" under="/investigations">
-            Investigations
-          </NavLink>
         </nav>
         <form action={setTheme} className="ml-auto">
           <fieldset className="flex rounded-lg border border-line p-0.5">

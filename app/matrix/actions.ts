@@ -22,7 +22,7 @@ const cellInput = z.object({ sweep: word, cell: z.string().min(1).max(1000) });
 
 const BAD_INPUT: ActionResult<never> = {
   ok: false,
-  error: 'This request has not the form that the page sends. Nothing was started; load the page again.',
+  error: 'The page that sent this request is out of date. Nothing was started; load it again.',
   code: 'usage',
   definite: true,
 };

@@ -2,6 +2,8 @@ import { runToEnd, startScenario } from '../drill.ts';
 import { expect, test } from '../fixtures.ts';
 import { look } from '../look.ts';
 
+test.use({ fresh: true });
+
 for (const pair of ['One procedure, four places to die', 'The same drill twice']) {
   test(`comparison: ${pair}`, async ({ page }, info) => {
     test.setTimeout(120_000);

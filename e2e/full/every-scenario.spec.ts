@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { runToEnd, startScenario } from '../drill.ts';
-import { testOfOneRun as test } from '../fixtures.ts';
+import { test } from '../fixtures.ts';
 
 const labs = join(import.meta.dirname, '..', '..', 'lib', 'labs');
 const ids = globSync('*/scenarios/*.yaml', { cwd: labs })

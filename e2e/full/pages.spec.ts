@@ -2,6 +2,8 @@ import { runToEnd, startScenario } from '../drill.ts';
 import { expect, test } from '../fixtures.ts';
 import { look } from '../look.ts';
 
+test.use({ fresh: true });
+
 test('catalogue, runs and environment, whether or not anything has run', async ({ page }, info) => {
   for (const path of ['/', '/runs?scenario=receipt%2Fafter-complete', '/environment']) {
     await page.goto(path);

@@ -1,5 +1,5 @@
 /**
- * Child side of the fault protocol (DESIGN.md, "Executor protocol"). No dependency: it runs in executors,
+ * Child side of the fault protocol (docs/protocol.md). No dependency: it runs in executors,
  * in the children that they start, and could be rewritten in any language from this file alone.
  */
 import type { ChildProcess, SpawnSyncReturns } from 'node:child_process';
@@ -19,6 +19,7 @@ export interface Fault {
 const CRASH_EXIT = 86;
 const POLL_MS = 2;
 const hits = new Map<string, number>();
+const noted = new Set<string>();
 let armed: Fault[] | undefined;
 let commits = 0;
 let sentinel: Int32Array | undefined;
@@ -143,9 +144,29 @@ export function commitCount(): number {
   return commits;
 }
 
-/** Names of the safeguards that this step runs without (DESIGN.md, "Words"). */
+/** Safeguards that are off; each one that is asked for is noted in the control directory before anybody acts on it. */
+class SafeguardsOff extends Set<string> {
+  override has(name: string): boolean {
+    const dir = control();
+    if (dir && !noted.has(name)) {
+      noted.add(name);
+      appendFileSync(join(dir, 'asked.ndjson'), `${JSON.stringify(name)}\n`);
+    }
+    return super.has(name);
+  }
+}
+
+/** Names of the safeguards that this step runs without. */
 export function without(): ReadonlySet<string> {
-  return new Set((process.env.DRILL_WITHOUT || '').split(',').filter(Boolean));
+  return new SafeguardsOff((process.env.DRILL_WITHOUT || '').split(',').filter(Boolean));
+}
+
+/** Forgets hits, faults and commits of a step, for an executor that serves another one. */
+export function forgetStep(): void {
+  hits.clear();
+  noted.clear();
+  armed = undefined;
+  commits = 0;
 }
 
 export interface RoleOptions {

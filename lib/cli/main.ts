@@ -1,4 +1,4 @@
-/** The command line (DESIGN.md, "Command line"). Every verb has --json; refusals are one sentence on standard error. */
+/** The command line. Every verb has --json; refusals are one sentence on standard error. */
 import { Command, CommanderError, Option } from 'commander';
 import { DrillError, EXIT } from '../core/errors.ts';
 import { scenariosOf } from '../drill/scenario.ts';

@@ -24,7 +24,7 @@ export async function oracleDocument(labId: string, without: readonly string[] =
   checkSafeguards(lab, without);
   if (!lab.oracle) throw new DrillError('usage', `Lab ${labId} has no published document to reproduce.`);
   const spec = await lab.oracle();
-  const runs = await inScratch('oracle', (dir) => {
+  const runs = await inScratch('oracle', async (dir) => {
     const groups = new Map<string, Walks>();
     const walksFor = (off: readonly string[]): Walks => {
       const key = off.join('+');
@@ -40,11 +40,15 @@ export async function oracleDocument(labId: string, without: readonly string[] =
       return (await run).records;
     };
     const all = spec.scenarios.map((id) => getScenario(id));
-    return inLanes(
-      all,
-      availableParallelism(),
-      async (scenario) => [scenario.id, await records(scenario)] as const,
-    );
+    try {
+      return await inLanes(
+        all,
+        availableParallelism(),
+        async (scenario) => [scenario.id, await records(scenario)] as const,
+      );
+    } finally {
+      for (const walks of groups.values()) await walks.close();
+    }
   });
   return spec.document(Object.fromEntries(runs));
 }

@@ -1,4 +1,4 @@
-/** Exit codes of executors and of the command line (DESIGN.md, "Executor protocol"). */
+/** Exit codes of executors and of the command line (docs/protocol.md). */
 export const EXIT = {
   done: 0,
   uncertain: 2,
@@ -48,7 +48,7 @@ const EXIT_OF: Record<ErrorCode, number> = {
  * An expected failure with one clear sentence.
  *
  * `definite` is true where this call certainly changed nothing, false where it may have
- * (DESIGN.md, "Executor protocol"). `exit` follows from the code.
+ * (docs/protocol.md). `exit` follows from the code.
  */
 export class DrillError extends Error {
   readonly code: ErrorCode;

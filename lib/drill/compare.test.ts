@@ -117,7 +117,10 @@ test('a wrong decision is told by what it cost, a right one costs nothing', () =
   assert.deepEqual(cost('receipt/lost-ack'), []);
   assert.deepEqual(cost('receipt/effect-absent'), []);
   assert.deepEqual(cost('outbox/idempotent-lost-ack'), []);
-  assert.deepEqual(cost('outbox/naive-lost-ack'), ['two tickets for one intent']);
+  assert.deepEqual(cost('outbox/naive-lost-ack'), [
+    'two tickets for one intent',
+    'a change nobody can attribute',
+  ]);
   assert.deepEqual(cost('receipt/forgotten-ledger'), ['two changes for one intent']);
   assert.deepEqual(cost('receipt/ownership-unknown'), ['a change nobody can attribute']);
   assert.match(cost('outbox/mark-before-send-loses-task').join(), /^no ticket/);

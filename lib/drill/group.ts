@@ -52,7 +52,9 @@ export class Group {
   }
 
   members(): number[] {
-    return groupMembers(this.started.group);
+    const members = groupMembers(this.started.group);
+    // One that has answered and waits for its next request has ended as far as this step goes.
+    return this.started.keeps && this.raw?.kept ? members.filter((pid) => pid !== this.started.pid) : members;
   }
 
   /**

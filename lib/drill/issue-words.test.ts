@@ -24,7 +24,7 @@ test('what is wrong with a value is told in plain words', () => {
     [z.enum(['exit', 'kill']), 'x', 'must be one of: exit, kill'],
     [z.literal(true), false, 'must be true'],
     [z.iso.datetime(), 'x', 'must be a time like 2026-01-31T12:00:00Z'],
-    [z.string().regex(/^a$/), 'b', 'has not the form ^a$'],
+    [z.string().regex(/^a$/), 'b', 'does not have the form ^a$'],
     [z.string().regex(/^a$/, 'in its own words'), 'b', 'in its own words'],
     [z.union([z.string(), z.int()]), true, 'has none of the forms that are possible here'],
   ];

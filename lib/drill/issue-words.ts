@@ -60,8 +60,8 @@ function tooBig({ origin, maximum }: Issue & { code: 'too_big' }): string {
 function wrongForm({ format, pattern }: Issue & { code: 'invalid_format' }): string {
   if (format === 'datetime') return 'must be a time like 2026-01-31T12:00:00Z';
   return pattern
-    ? `has not the form ${pattern.replace(/^\/|\/[a-z]*$/g, '')}`
-    : 'has not the form that it must have';
+    ? `does not have the form ${pattern.replace(/^\/|\/[a-z]*$/g, '')}`
+    : 'does not have the form that it must have';
 }
 
 function oneOf(values: readonly unknown[], input: unknown): string {

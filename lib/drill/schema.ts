@@ -1,4 +1,4 @@
-/** The scenario format (DESIGN.md, "Scenario file"): one Zod schema gives type, message and JSON Schema. */
+/** The scenario format: one Zod schema gives type, message and JSON Schema. */
 import { z } from 'zod';
 import { PANEL_IDS } from '../evidence/model.ts';
 

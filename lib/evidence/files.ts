@@ -5,7 +5,7 @@ const SUFFIXES = ['', '-wal', '-shm'];
 
 /**
  * Copies databases with their `-wal` and `-shm` aside, together, before anything opens them: the main file alone
- * would silently lose the last commits (DESIGN.md, "Evidence").
+ * would silently lose the last commits (docs/design.md, "Evidence").
  *
  * @param files file names of the databases inside `from`
  * @returns the names copied

@@ -45,7 +45,7 @@ export interface Integrity {
   foreignKeys: string;
 }
 
-/** What an independent reader finds in the databases after a step (DESIGN.md, "Evidence"). */
+/** What an independent reader finds in the databases after a step (docs/design.md, "Evidence"). */
 export interface Evidence {
   lab: string;
   /** Always operation, target, receipts, events, in that order. */

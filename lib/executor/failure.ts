@@ -24,7 +24,7 @@ function ofMachine(error: unknown): unknown {
 /**
  * The outcome of a command that threw: a refusal in one sentence, else a defect with its stack in the log.
  *
- * @returns `definite: false` once this process has committed anything (DESIGN.md, "Executor protocol")
+ * @returns `definite: false` once this process has committed anything (docs/protocol.md)
  */
 export async function failure(thrown: unknown): Promise<Outcome> {
   const error = ofMachine(await translated(thrown));

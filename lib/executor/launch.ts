@@ -19,9 +19,11 @@ export interface RawEnd {
   reply: JsonObject | null;
   stdout: string;
   stderr: string;
+  /** It answered, and waits for its next request. */
+  kept?: true;
 }
 
-/** A started executor. It serves one request and ends. */
+/** A started executor. It serves one request and ends, or waits for the next where the request says so. */
 export interface Started {
   pid: number;
   startTime: string;
@@ -33,6 +35,10 @@ export interface Started {
   ready: Promise<void>;
   request(request: Request): void;
   signal(signal: NodeJS.Signals): void;
+  /** The same process with its next end to come, once this one's end was `kept`. */
+  again(): Started;
+  /** Its process outlives a step that ends in good order. */
+  keeps?: boolean;
 }
 
 /** Environment of an executor: an allow-list, since NODE_OPTIONS and a framework's own variables must not reach it. */
@@ -80,18 +86,54 @@ function parseReply(text: string): JsonObject | null {
   }
 }
 
-function watch(child: ChildProcess): Promise<RawEnd> {
-  const out = tail();
-  const err = tail();
-  child.stdout?.on('data', (chunk: Buffer) => out.add(chunk));
+/** The answer of an executor that goes on waiting: `{"kept": {"exit": 0, "reply": {...}}}` on one line. */
+function parseKept(text: string): RawEnd | null {
+  if (!text.startsWith('{"kept":') || !text.endsWith('\n')) return null;
+  const kept = parseReply(text)?.kept;
+  if (!isObject(kept) || typeof kept.exit !== 'number' || !isObject(kept.reply)) return null;
+  const stdout = `${JSON.stringify(kept.reply)}\n`;
+  return { code: kept.exit, signal: null, reply: kept.reply, stdout, stderr: '', kept: true };
+}
+
+interface Watch {
+  end: Promise<RawEnd>;
+  again(): Watch;
+}
+
+function watch(child: ChildProcess): Watch {
+  let out = tail();
+  let err = tail();
+  let closed: [code: number | null, signal: string | null] | null = null;
+  let settle: (end: RawEnd) => void = () => {};
+  const told = ([code, signal]: [number | null, string | null]): RawEnd => ({
+    code,
+    signal,
+    reply: parseReply(out.whole()),
+    stdout: out.text(),
+    stderr: err.text(),
+  });
+  child.stdout?.on('data', (chunk: Buffer) => {
+    out.add(chunk);
+    const kept = chunk.at(-1) === 10 ? parseKept(out.whole()) : null;
+    if (kept) settle({ ...kept, stderr: err.text() });
+  });
   child.stderr?.on('data', (chunk: Buffer) => err.add(chunk));
   // A child that dies before it has read its request breaks the pipe; its exit tells the story.
   child.stdin?.on('error', () => {});
-  return new Promise((resolve) => {
-    child.once('close', (code, signal) => {
-      resolve({ code, signal, reply: parseReply(out.whole()), stdout: out.text(), stderr: err.text() });
-    });
+  child.once('close', (code, signal) => {
+    closed = [code, signal];
+    settle(told(closed));
   });
+  const next = (): Watch => {
+    out = tail();
+    err = tail();
+    const end = new Promise<RawEnd>((resolve) => {
+      settle = resolve;
+      if (closed) resolve(told(closed));
+    });
+    return { end, again: next };
+  };
+  return next();
 }
 
 /** The fourth stream carries nothing but its end: the executor closes it once it waits for its request. */
@@ -124,6 +166,26 @@ export function endAllExecutors(): void {
     Atomics.wait(pause, 0, 0, 2);
 }
 
+/** What a caller has of a started process, until its next end. */
+function viewOf(
+  child: ChildProcess,
+  identity: Pick<Started, 'pid' | 'startTime' | 'group' | 'ready'>,
+  { end, again }: Watch,
+): Started {
+  return {
+    ...identity,
+    end,
+    again: () => viewOf(child, identity, again()),
+    request(request) {
+      // Standard input stays open: its end tells the executor that its parent is gone.
+      child.stdin?.write(`${JSON.stringify(request)}\n`);
+    },
+    signal(signal) {
+      child.kill(signal);
+    },
+  };
+}
+
 /**
  * Starts one executor: `spawn`, no shell, an allow-list of variables, a process group of its own, and on Linux a
  * parent-death signal, so that it cannot outlive its owner.
@@ -144,11 +206,11 @@ export async function startExecutor(lab?: string | null, waits = false): Promise
     env: { ...executorEnv(), ...programs, DRILL_READY: '3', ...(waits ? { DRILL_WAITS: '1' } : {}) },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
-  const end = watch(child);
+  const watched = watch(child);
   const group = child.pid;
   if (group !== undefined) {
     living.add(group);
-    void end.then(() => living.delete(group));
+    child.once('close', () => living.delete(group));
   }
   const ready = readiness(child);
   await new Promise<void>((resolve, reject) => {
@@ -158,18 +220,5 @@ export async function startExecutor(lab?: string | null, waits = false): Promise
     );
   });
   const pid = child.pid as number;
-  return {
-    pid,
-    startTime: startTime(pid),
-    group: pid,
-    end,
-    ready,
-    request(request) {
-      // Standard input stays open: its end tells the executor that its parent is gone.
-      child.stdin?.write(`${JSON.stringify(request)}\n`);
-    },
-    signal(signal) {
-      child.kill(signal);
-    },
-  };
+  return viewOf(child, { pid, startTime: startTime(pid), group: pid, ready }, watched);
 }

@@ -1,5 +1,5 @@
 /**
- * Ready executors (DESIGN.md, "Executor protocol"): started before they are asked for, each a process of its own that
+ * Ready executors (docs/protocol.md): started before they are asked for, each a process of its own that
  * serves one step of one run and ends. Only the wait for its start-up is saved; its death is as real as any.
  */
 import { availableParallelism } from 'node:os';

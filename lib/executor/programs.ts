@@ -51,7 +51,7 @@ async function made(): Promise<boolean> {
   if (process.env.NODE_ENV === 'development' || process.env.DRILL_PROGRAMS === 'sources') return false;
   if (programsAreMade()) return true;
   const compile = join(projectRoot(), 'lib', 'executor', 'compile.ts');
-  const child = spawn(process.execPath, [compile], { stdio: 'ignore' });
+  const child = spawn(process.execPath, [compile], { cwd: projectRoot(), stdio: 'ignore' });
   await once(child, 'exit').catch(() => {});
   return programsAreMade();
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../core/json.ts';
 
-/** The one line that an executor reads (DESIGN.md, "Executor protocol"). */
+/** The one line that an executor reads (docs/protocol.md). */
 export interface Request {
   lab: string;
   command: string;
@@ -9,6 +9,8 @@ export interface Request {
   control: string | null;
   now: number;
   without: string[];
+  /** Answer on one line and wait for the next request, instead of ending; only where the command ends in good order. */
+  keep?: boolean;
   /** Pid of the process that owns the step. */
   owner: number;
   /** Set for a damage: `command` is its name, `from` the directory of the raw copy to put back. */

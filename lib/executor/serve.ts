@@ -4,7 +4,7 @@
  * validated by the parent.
  */
 
-import { clock } from '../boundary/boundary.ts';
+import { clock, forgetStep, without } from '../boundary/boundary.ts';
 import { DrillError } from '../core/errors.ts';
 import { closeSync, readSync, writeOut } from '../core/fs.ts';
 import type { Commands, Outcome } from '../labs/child.ts';
@@ -66,6 +66,7 @@ async function prepare(lab: string | undefined, load: LoadModule): Promise<void>
 
 async function carryOut(request: Request, load: LoadModule): Promise<Outcome> {
   if (request.control) process.env.DRILL_CONTROL = request.control;
+  else delete process.env.DRILL_CONTROL;
   process.env.DRILL_OWNER = String(request.owner);
   process.env.DRILL_WITHOUT = request.without.join(',');
   if (!LAB.test(request.lab)) throw new DrillError('usage', `"${request.lab}" is no lab.`);
@@ -75,7 +76,7 @@ async function carryOut(request: Request, load: LoadModule): Promise<Outcome> {
     get now() {
       return clock(request.now);
     },
-    without: new Set(request.without),
+    without: without(),
   };
   const module = request.damage ? 'damage' : 'commands';
   const { commands } = await load(request.lab, module);
@@ -85,17 +86,25 @@ async function carryOut(request: Request, load: LoadModule): Promise<Outcome> {
   return await command(context);
 }
 
-/** Serves one request and ends this process. */
+/** Serves one request and ends this process; where the request says so, it waits for the next one after a good end. */
 export async function serveOne(lab: string | undefined, load: LoadModule): Promise<void> {
   await prepare(lab, load);
-  const line = readLine();
-  if (line === null) return;
-  let outcome: Outcome;
-  try {
-    outcome = await carryOut(JSON.parse(line) as Request, load);
-  } catch (error) {
-    outcome = await failure(error);
+  for (let line = readLine(); line !== null; line = readLine()) {
+    let outcome: Outcome;
+    let keep = false;
+    try {
+      const request = JSON.parse(line) as Request;
+      outcome = await carryOut(request, load);
+      keep = request.keep === true;
+    } catch (error) {
+      outcome = await failure(error);
+    }
+    const { exit, reply } = outcome;
+    if (!keep) {
+      answer(`${JSON.stringify(reply)}\n`);
+      process.exit(exit);
+    }
+    forgetStep();
+    answer(`${JSON.stringify({ kept: { exit, reply } })}\n`);
   }
-  answer(`${JSON.stringify(outcome.reply)}\n`);
-  process.exit(outcome.exit);
 }

@@ -1,4 +1,4 @@
-/** Parent side of a lab: what `manifest.ts` exports (DESIGN.md, "Words", "Layout"). A new lab is one folder and
+/** Parent side of a lab: what `manifest.ts` exports (docs/design.md, "Words"). A new lab is one folder and
  * one line in `registry.ts`. */
 import type { z } from 'zod';
 import type { JsonObject } from '../core/json.ts';
@@ -152,6 +152,8 @@ export interface Lab {
   commands: CommandSpec[];
   /** Its commands read the logical clock: `now` of a step, `--now` by hand. */
   clock?: true;
+  /** Its commands record their own process: a sweep starts one for each step, since no other can stand in for it. */
+  freshProcess?: true;
   damages: DamageSpec[];
   safeguards: SafeguardSpec[];
   /** Reads the databases through read-only connections; a missing store is a fact, never an error. */

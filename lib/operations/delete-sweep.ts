@@ -22,7 +22,7 @@ function removed(id: string): boolean {
 export async function deleteSweep(id: string): Promise<void> {
   const row = loadSweep(id);
   if (!removed(row.id)) {
-    throw new DrillError('busy', 'This sweep is at work. Cancel it first; nothing was deleted.');
+    throw new DrillError('busy', 'This sweep is running. Cancel it first; nothing was deleted.');
   }
   rmSync(scratch(row.id), { recursive: true, force: true });
 }

@@ -47,7 +47,7 @@ export async function exportRun(id: string): Promise<Exported> {
   const name = `${lab.id}-${nameOf(run.scenario?.id.split('/')[1] ?? row.title)}.zip`;
   if (bundleOf(store(), id)) return { name, bytes: readFileSync(caseFile(id)) };
   if (run.begun)
-    throw new DrillError('busy', `Step "${run.begun.label}" is at work. Export the run when it has ended.`);
+    throw new DrillError('busy', `Step "${run.begun.label}" is running. Export the run when it has ended.`);
   if (records.length === 0)
     throw new DrillError('refused', 'This run has no finished step yet, so there is nothing to hand over.');
   const source: BundleSource = {

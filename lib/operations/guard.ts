@@ -1,4 +1,4 @@
-/** Which requests the dashboard answers (DESIGN.md, "Safety"). Pure: the proxy in front of every page asks it. */
+/** Which requests the dashboard answers (docs/design.md, "Safety"). Pure: the proxy in front of every page asks it. */
 
 export interface AskedRequest {
   method: string;

@@ -1,4 +1,4 @@
-/** Settles what a dead owner left of one run (DESIGN.md, "A run survives the dashboard"). */
+/** Settles what a dead owner left of one run (docs/design.md, "A run survives the dashboard"). */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { store } from '#db/open.ts';

@@ -20,7 +20,7 @@ export function checkRunId(id: unknown): string {
 }
 
 /**
- * The directory of a run. Only an id leads to one, and only to one below the data directory (DESIGN.md, "Safety").
+ * The directory of a run. Only an id leads to one, and only to one below the data directory (docs/design.md, "Safety").
  *
  * @throws DrillError `usage` for what is no run id, `refused` where a link leads out of the data directory
  */

@@ -1,4 +1,4 @@
-/** One server a data directory (DESIGN.md, "A run survives the dashboard"). */
+/** One server a data directory (docs/design.md, "A run survives the dashboard"). */
 import { closeStore, dataDirectory, store } from '#db/open.ts';
 import { currentServer, removeServer, replaceServer } from '#db/server.ts';
 import { DrillError, EXIT } from '../core/errors.ts';

@@ -10,7 +10,7 @@ interface Waiting {
 }
 
 /**
- * Executors that may work at once (DESIGN.md, "Safety"). Held ones give their place back when their step ends, so
+ * Executors that may work at once (docs/design.md, "Safety"). Held ones give their place back when their step ends, so
  * that the step which releases them can run.
  */
 export class Slots {

@@ -1,4 +1,4 @@
-/** DESIGN.md, "A run survives the dashboard": owners are killed for real, at every commit of the store. */
+/** docs/design.md, "A run survives the dashboard": owners are killed for real, at every commit of the store. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -12,6 +12,7 @@ import type { ActionResult, RunView } from '#lib/operations/model.ts';
 import { predict } from '#lib/operations/predict.ts';
 import { resetRun } from '#lib/operations/reset-run.ts';
 import { toResult } from '#lib/operations/result.ts';
+import { goesOn } from '#lib/operations/run-to-end.ts';
 import { QUESTIONS_COOKIE } from '../../_ui/preferences.ts';
 import { openQuestion } from './open-question.ts';
 import { settingsOf } from './search-params.ts';
@@ -31,7 +32,7 @@ const stepInput = z.object({ run: runId, seq, step: z.record(z.string(), json) }
 
 const BAD_INPUT: ActionResult<never> = {
   ok: false,
-  error: 'This request has not the form that the page sends. Nothing was started; load the page again.',
+  error: 'The page that sent this request is out of date. Nothing was started; load it again.',
   code: 'usage',
   definite: true,
 };
@@ -52,8 +53,7 @@ export async function advance(_before: Advanced | null, form: FormData): Promise
   const result = await toResult(async () => {
     if (mode === 'all' && asks(await getRun(run))) return { run, nextSeq: expected, goOn: false };
     const { view } = await advanceRun({ run, seq: expected });
-    const more = view.next !== null && view.running === null && !view.lost && !asks(view);
-    return { run, nextSeq: view.nextSeq, goOn: mode === 'all' && more };
+    return { run, nextSeq: view.nextSeq, goOn: mode === 'all' && goesOn(view) && !asks(view) };
   });
   refresh();
   return result;

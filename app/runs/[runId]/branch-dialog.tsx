@@ -1,7 +1,7 @@
 'use client';
 
 import { useActionState, useState } from 'react';
-import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { Modal } from '../../_ui/modal.tsx';
 import type { BranchProps } from './branch.tsx';
 import { branch } from './case-actions.ts';
 
@@ -95,49 +95,43 @@ export default function BranchDialog({
   const [result, action, pending] = useActionState(branch, null);
   const [chosen, setChosen] = useState(at);
   return (
-    <ModalOverlay
-      isOpen={open}
-      onOpenChange={onOpenChange}
-      isDismissable={!pending}
-      className="fixed inset-0 z-20 grid place-items-center overflow-y-auto bg-black/45 p-4"
+    <Modal
+      open={open}
+      onClose={() => onOpenChange(false)}
+      title={texts.title}
+      busy={pending}
+      className="max-w-lg"
     >
-      <Modal className="card w-full max-w-lg p-5 shadow-xl">
-        <Dialog className="outline-none">
-          <Heading slot="title" className="text-lg font-[620] tracking-tight">
-            {texts.title}
-          </Heading>
-          <p className="mt-2 text-soft">{texts.lead}</p>
-          <form
-            action={action}
-            onSubmit={(event) => {
-              if (pending) event.preventDefault();
-            }}
-            className="mt-4"
-          >
-            <input type="hidden" name="run" value={run} />
-            <input type="hidden" name="settings" value={settings} />
-            <StepSelect steps={steps} name={texts.step} value={chosen} onChange={setChosen} />
-            <Choices texts={texts} at={steps.find((step) => step.label === chosen)} />
-            <Rules safeguards={safeguards} title={texts.rules} />
-            {result && !result.ok && (
-              <p role="alert" className="mt-3 text-sm text-crash">
-                {result.error}
-              </p>
-            )}
-            <p aria-live="polite" className="sr-only">
-              {pending ? texts.working : ''}
-            </p>
-            <div className="mt-5 flex justify-end gap-2">
-              <Button className="button" onPress={() => onOpenChange(false)}>
-                {texts.cancel}
-              </Button>
-              <button type="submit" aria-disabled={pending} className="button button-main">
-                {texts.confirm}
-              </button>
-            </div>
-          </form>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+      <p className="mt-2 text-soft">{texts.lead}</p>
+      <form
+        action={action}
+        onSubmit={(event) => {
+          if (pending) event.preventDefault();
+        }}
+        className="mt-4"
+      >
+        <input type="hidden" name="run" value={run} />
+        <input type="hidden" name="settings" value={settings} />
+        <StepSelect steps={steps} name={texts.step} value={chosen} onChange={setChosen} />
+        <Choices texts={texts} at={steps.find((step) => step.label === chosen)} />
+        <Rules safeguards={safeguards} title={texts.rules} />
+        {result && !result.ok && (
+          <p role="alert" className="mt-3 text-sm text-crash">
+            {result.error}
+          </p>
+        )}
+        <p aria-live="polite" className="sr-only">
+          {pending ? texts.working : ''}
+        </p>
+        <div className="mt-5 flex justify-end gap-2">
+          <button type="button" className="button" onClick={() => onOpenChange(false)}>
+            {texts.cancel}
+          </button>
+          <button type="submit" aria-disabled={pending} className="button button-main">
+            {texts.confirm}
+          </button>
+        </div>
+      </form>
+    </Modal>
   );
 }

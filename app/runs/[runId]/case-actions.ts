@@ -19,7 +19,7 @@ const branchInput = z.object({
 
 const BAD_INPUT: ActionResult<never> = {
   ok: false,
-  error: 'This request has not the form that the page sends. Nothing was started; load the page again.',
+  error: 'The page that sent this request is out of date. Nothing was started; load it again.',
   code: 'usage',
   definite: true,
 };

@@ -8,6 +8,7 @@ import { useKeys } from './use-keys.ts';
 
 export interface ControlTexts {
   next: string;
+  answerFirst: string;
   runToEnd: string;
   atWork: string;
   waiting: string;
@@ -109,9 +110,11 @@ function Hidden({ run, nextSeq, asking, mode }: Props & { mode: 'one' | 'all' })
   );
 }
 
-const toQuestion = (): void => document.getElementById('prediction')?.querySelector('input')?.focus();
+function focusQuestion(): void {
+  document.getElementById('prediction')?.querySelector('input')?.focus();
+}
 
-/** An answered question is gone, and the focus with it: it goes on to the answer, or to what moves the run. */
+/** An answered question is gone, and the focus with it: it goes on to the answer. */
 function useKeptFocus(nextSeq: number): void {
   const seen = useRef(nextSeq);
   useEffect(() => {
@@ -131,7 +134,7 @@ export function Controls(props: Props) {
   const gone = useWatch(running !== 'no' && !pending);
   const listening = useKeys({
     next: () => {
-      if (asked) toQuestion();
+      if (asked) focusQuestion();
       else if (ready && !working && !gone) nextForm.current?.requestSubmit();
     },
     projector: props.projector,
@@ -144,10 +147,10 @@ export function Controls(props: Props) {
         {ready && asked && (
           <button
             type="button"
+            onClick={focusQuestion}
             className="button button-main order-first w-full sm:order-last sm:w-auto"
-            onClick={toQuestion}
           >
-            Answer first
+            {texts.answerFirst}
             <kbd className={`text-[11px] opacity-70 ${listening ? '' : 'invisible'}`}>N</kbd>
           </button>
         )}
@@ -169,9 +172,9 @@ export function Controls(props: Props) {
           <form action={dispatch} className="grow sm:order-4 sm:grow-0">
             <Hidden {...props} mode="all" />
             <button
-              type={asked ? 'button' : 'submit'}
-              onClick={asked ? toQuestion : undefined}
-              aria-disabled={working}
+              type="submit"
+              aria-disabled={working || asked}
+              disabled={asked}
               className="button w-full"
               title="Runs every step; stops at a question"
             >

@@ -126,13 +126,13 @@ async function QuestionsSwitch({ run, params, asking }: Pick<Props, 'run' | 'par
 /** What moves the run. Before a room that is the next step alone. */
 export async function DrillControls({ run, params, pins, hrefs, asking }: Props) {
   const t = await getTranslations('drill');
-  const { next, running, lost, nextSeq } = run;
+  const { next, running, stuck, nextSeq } = run;
   const after = pins.after ?? -1;
   return (
     <Controls
       run={run.id}
       nextSeq={nextSeq}
-      ready={next !== null && !lost}
+      ready={next !== null && stuck === null}
       asking={asking}
       asked={asking && openQuestion(run) !== null}
       running={running ? (running.waiting ? 'waiting' : 'working') : 'no'}
@@ -143,6 +143,7 @@ export async function DrillControls({ run, params, pins, hrefs, asking }: Props)
       }
       texts={{
         next: t('next', { what: next ? verbOf(next) : '' }),
+        answerFirst: t('answerFirst'),
         runToEnd: t('runToEnd'),
         atWork: t('stepAtWork', { number: running?.seq ?? nextSeq }),
         gone: t('serverGone'),
@@ -154,7 +155,8 @@ export async function DrillControls({ run, params, pins, hrefs, asking }: Props)
   );
 }
 
-async function Delete({ run }: { run: RunView }) {
+/** Stands at the end of the page: nothing that cannot be undone lies beside Next. */
+export async function Delete({ run }: { run: RunView }) {
   const d = await getTranslations('delete');
   return (
     <DeleteButton

@@ -17,10 +17,17 @@ export async function Notices({ run }: { run: RunView }) {
     const last = run.steps.findLast((step) => step.label === label || step.spec.release === label);
     return last ? [{ label, executors: last.executors }] : [];
   });
-  if (!run.lost && failed.length + held.length === 0) return null;
+  if (!run.lost && !run.stuck && failed.length + held.length === 0) return null;
   return (
     <div className="mb-4 grid gap-2">
-      {run.lost && <Notice tone="crash">{t('lost')}</Notice>}
+      {run.stuck ? (
+        <Notice tone="crash">
+          {run.stuck.why}
+          {run.stuck.branchAfter !== null && ` ${t('branchAfter', { label: run.stuck.branchAfter })}`}
+        </Notice>
+      ) : (
+        run.lost && <Notice tone="crash">{t('lost')}</Notice>
+      )}
       {failed.map((step) => (
         <Notice key={step.label} tone="crash">
           {t(step.state === 'failed' ? 'failed' : 'interrupted', { label: step.label })} {step.error}

@@ -129,7 +129,7 @@ async function Drill(shown: Shown) {
           questionOpen={asked}
         />
       </div>
-      <footer className="no-print mt-6 flex flex-wrap gap-x-5 gap-y-1 text-[13px] text-faint">
+      <footer className="no-print mt-6 flex flex-wrap items-center gap-x-5 gap-y-1 text-[13px] text-faint">
         <span>{t('onDisk', { size: bytes(run.diskBytes) })}</span>
         <Link className="link" href={`/runs/${run.id}${drillQuery({ ...params, projector: true })}`}>
           {t('projector')}

@@ -9,7 +9,7 @@ import type { Journal } from './model.ts';
 
 /**
  * A sound, self-contained copy of one database, by `VACUUM INTO`, made from a copy of its raw files: opening the
- * originals for writing would take their `-wal` away (DESIGN.md, "Evidence").
+ * originals for writing would take their `-wal` away (docs/design.md, "Evidence").
  *
  * @returns the file's bytes; null where the database is missing or cannot be read
  */

@@ -122,9 +122,9 @@ export async function runCell(
   const key = cellKey(plan);
   const steps = history.map((record) => (plan.faults.length === 0 ? record.spec : withSeen(record)));
   const declared = plan.faults.length === 0 ? [] : violated.filter((id) => procedure.may.includes(id));
-  const scenario = cellScenario(lab, procedure, { ...plan, key, steps, violated: declared });
+  const { effect } = history.at(-1)?.assessment ?? lab.assess(history);
+  const scenario = cellScenario(lab, procedure, { ...plan, key, steps, violated: declared, effect });
   const judged = judge(lab, scenario, history);
-  const assessment = history.at(-1)?.assessment ?? lab.assess(history);
   // The check says the same; this says how long it was tried.
   const reasons = judged.reasons
     .filter((reason) => resultOf(reason) !== 'holds')
@@ -137,7 +137,7 @@ export async function runCell(
     reasons,
     violated,
     decision: decisionOf(history) ?? 'none',
-    effect: assessment.effect,
+    effect,
     ...effectsOf(history),
     evidence: evidenceDigest(history),
     steps,

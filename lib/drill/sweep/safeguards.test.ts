@@ -1,21 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { getLab, labs } from '../../labs/registry.ts';
+import { getLab } from '../../labs/registry.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
-import { getScenario, scenariosOf } from '../scenario.ts';
+import { getScenario } from '../scenario.ts';
 import { noticedBy, safeguardTable, togetherOnly, type WeakCell } from './safeguards.ts';
-
-for (const lab of labs) {
-  for (const { name } of lab.safeguards) {
-    test(`${lab.id}: without ${name} a scenario or a cell of the matrix comes out otherwise`, async (t) => {
-      const cell = await noticedBy(lab, name, { dir: tempDir(t), scenarios: scenariosOf(lab.id) });
-      assert.ok(cell, 'nothing notices that it is missing');
-      const says = cell.invariants.join(', ') || cell.reason;
-      assert.notEqual(says, '');
-      t.diagnostic(`${cell.column}: ${says}`);
-    });
-  }
-}
 
 const receipt = getLab('receipt');
 const only = (...names: string[]) => ({
@@ -82,4 +70,12 @@ test('a pair is listed with the invariant that neither of the two breaks alone',
   const alone = table.singles.flatMap(({ invariants }) => invariants);
   assert.ok(!alone.includes('one-effect-one-intent'));
   assert.deepEqual(more, [], 'the review adds nothing to either');
+});
+
+test('a table that shares nothing and starts every executor afresh is the same to the byte', async (t) => {
+  const lab = only('version-check', 'receipt-before-retry');
+  const scenarios = ['receipt/lost-ack', 'receipt/stale-version'].map(getScenario);
+  const shared = await safeguardTable(lab, { dir: tempDir(t), scenarios });
+  const apart = await safeguardTable(lab, { dir: tempDir(t), scenarios, share: false });
+  assert.equal(JSON.stringify(shared), JSON.stringify(apart));
 });

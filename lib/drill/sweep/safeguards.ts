@@ -14,7 +14,7 @@ import { type CellResult, worst } from './model.ts';
 import { Scratch } from './scratch.ts';
 import { canShare, runShared } from './shared.ts';
 import { runSweep, type SweepOptions } from './sweep.ts';
-import { Walks } from './walk.ts';
+import { Walks, WorkPool } from './walk.ts';
 
 /** One cell of the table: these safeguards off, one scenario or one procedure's matrix. */
 export interface WeakPlan {
@@ -52,7 +52,8 @@ export interface SafeguardTable {
   verdict: CheckResult;
 }
 
-export interface TableOptions extends Pick<SweepOptions, 'dir' | 'start' | 'gate' | 'lanes' | 'signal'> {
+export interface TableOptions
+  extends Pick<SweepOptions, 'dir' | 'start' | 'gate' | 'lanes' | 'signal' | 'share'> {
   scenarios: readonly Scenario[];
   /** Try each two of them as well. */
   pairs?: boolean;
@@ -91,17 +92,22 @@ export function whatBroke(lab: Pick<Lab, 'invariants'>, judgment: Judgment): Fin
   };
 }
 
+/** Some scenarios wait for a bound of the lab's own: with as many lanes as cores a core would wait with them. */
+const LANES = 2 * availableParallelism();
+
 class Table {
   private readonly lab: Lab;
   private readonly options: TableOptions;
   private readonly walks = new Map<string, Walks>();
   private readonly scratch: Scratch;
+  private readonly pool: WorkPool;
   private count = 0;
 
   constructor(lab: Lab, options: TableOptions) {
     this.lab = lab;
     this.options = options;
     this.scratch = new Scratch(options.dir);
+    this.pool = new WorkPool(lab, options.start);
   }
 
   private walksFor(without: readonly string[]): Walks {
@@ -113,12 +119,21 @@ class Table {
         lab: this.lab,
         dir: this.directory(),
         without,
+        ...this.sharing(),
         ...(start ? { start } : {}),
         ...(gate ? { gate } : {}),
       });
       this.walks.set(key, walks);
     }
     return walks;
+  }
+
+  async close(): Promise<void> {
+    await this.pool.close();
+  }
+
+  private sharing(): Pick<SweepOptions, 'share' | 'pool'> {
+    return this.options.share === false ? { share: false } : { pool: this.pool };
   }
 
   private directory(): string {
@@ -146,6 +161,7 @@ class Table {
       ways: ['exit'],
       lanes: 1,
       without,
+      ...this.sharing(),
       ...(quick ? { until: (cell: CellResult) => cell.verdict === 'violated' } : {}),
       ...(start ? { start } : {}),
       ...(gate ? { gate } : {}),
@@ -181,7 +197,7 @@ class Table {
   async cells(plans: readonly WeakPlan[], depth: number, quick = false): Promise<WeakCell[]> {
     const { onLayer, onCell, known, lanes, signal } = this.options;
     onLayer?.(depth, plans.length);
-    return inLanes(plans, lanes ?? availableParallelism(), async (plan) => {
+    return inLanes(plans, lanes ?? LANES, async (plan) => {
       const key = weakKey(plan);
       const recorded = known?.get(key);
       if (recorded) return recorded;
@@ -239,8 +255,16 @@ function pairsOf(names: readonly string[]): string[][] {
  * @throws the signal's reason where it was cancelled
  */
 export async function safeguardTable(lab: Lab, options: TableOptions): Promise<SafeguardTable> {
-  const { scenarios } = options;
   const table = new Table(lab, options);
+  try {
+    return await fill(lab, options, table);
+  } finally {
+    await table.close();
+  }
+}
+
+async function fill(lab: Lab, options: TableOptions, table: Table): Promise<SafeguardTable> {
+  const { scenarios } = options;
   const columns = columnsOf(lab, scenarios);
   const names = lab.safeguards.map(({ name }) => name);
   const rows = (sets: readonly string[][]) =>
@@ -285,11 +309,15 @@ export async function noticedBy(
   options: TableOptions,
 ): Promise<WeakCell | null> {
   const table = new Table(lab, options);
-  for (const column of columnsOf(lab, options.scenarios)) {
-    const plan = { without: [safeguard], column };
-    if (!applies(options.scenarios, plan) || !isCertain(lab, options.scenarios, plan)) continue;
-    const [cell] = await table.cells([plan], 1, true);
-    if (cell?.verdict === 'violated') return cell;
+  try {
+    for (const column of columnsOf(lab, options.scenarios)) {
+      const plan = { without: [safeguard], column };
+      if (!applies(options.scenarios, plan) || !isCertain(lab, options.scenarios, plan)) continue;
+      const [cell] = await table.cells([plan], 1, true);
+      if (cell?.verdict === 'violated') return cell;
+    }
+    return null;
+  } finally {
+    await table.close();
   }
-  return null;
 }

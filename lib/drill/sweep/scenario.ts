@@ -39,13 +39,14 @@ export function cellScenario(
   lab: Lab,
   procedure: Procedure,
   cell: Pick<CellResult, 'key' | 'faults' | 'steps' | 'violated'> &
-    Partial<Pick<CellResult, 'effects' | 'foreign'>>,
+    Partial<Pick<CellResult, 'effects' | 'foreign' | 'effect'>>,
   without: readonly string[] = [],
 ): Scenario {
   const title = procedure.title;
   const faults = cell.faults.map(faultWords);
   const where = cell.faults.map((fault) => `${fault.at} (${fault.action})`).join(', then ') || 'no fault';
-  const checks: Check[] = [{ at: 'end', settled: true }];
+  // Where the panels do not decide, a correct operator stops and the matter stays open, for a person.
+  const checks: Check[] = [{ at: 'end', settled: cell.effect !== 'unknown' }];
   if (cell.effects !== undefined) {
     checks.push({
       at: 'end',

@@ -1,4 +1,4 @@
-/** The sweep: every boundary, every way to die, layer by layer, exhaustive (DESIGN.md, "Words"). */
+/** The sweep: every boundary, every way to die, layer by layer, exhaustive (docs/design.md, "Words"). */
 import { availableParallelism } from 'node:os';
 import { DrillError } from '../../core/errors.ts';
 import type { Lab, Procedure } from '../../labs/contract.ts';
@@ -77,6 +77,10 @@ class Sweep {
     this.options = options;
     this.walks = new Walks({ ...options, lab });
     this.procedures = chosen(lab, options.procedures);
+  }
+
+  async close(): Promise<void> {
+    await this.walks.close();
   }
 
   private async cell(plan: CellPlan, depth: number): Promise<CellResult> {
@@ -204,5 +208,10 @@ export function neverReached(
  *   it was cancelled
  */
 export async function runSweep(lab: Lab, options: SweepOptions): Promise<SweepReport> {
-  return new Sweep(lab, options).run();
+  const sweep = new Sweep(lab, options);
+  try {
+    return await sweep.run();
+  } finally {
+    await sweep.close();
+  }
 }

@@ -3,12 +3,13 @@
  * and an executor's work by the databases it starts from and the request it gets. Only what is new starts a process,
  * in a copy of the directory that the step before left.
  */
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson } from '../../core/canonical.ts';
 import { DrillError } from '../../core/errors.ts';
 import { copyRaw } from '../../evidence/files.ts';
-import type { Started } from '../../executor/launch.ts';
+import { type Started, startExecutor } from '../../executor/launch.ts';
+import { Reuse } from '../../executor/reuse.ts';
 import type { Lab } from '../../labs/contract.ts';
 import { judgeStep } from '../checks.ts';
 import { armedFaults } from '../control.ts';
@@ -40,6 +41,8 @@ export interface WalkOptions {
   gate?: Gate;
   /** False: every walk starts every executor of its own, and shares nothing. */
   share?: boolean;
+  /** Work of other walks of the same lab, with other safeguards off; the caller closes it. */
+  pool?: WorkPool;
 }
 
 /** How often a step is carried out until its faults have fired; then the cell stays unknown. */
@@ -48,6 +51,41 @@ const ATTEMPTS = 3;
 interface Done {
   record: StepRecord;
   state: State;
+  /** Safeguards that the step asked for; null where that is not known. */
+  asked: readonly string[] | null;
+}
+
+interface Entry extends Done {
+  without: readonly string[];
+}
+
+/**
+ * What walks with different safeguards off share: executors, states, and steps. A step that never asked for a safeguard
+ * does the same with it on and off. Who wins a race is free, so races are never shared.
+ */
+export class WorkPool {
+  readonly executors: Reuse | null;
+  readonly states = new Map<string, State>();
+  private readonly entries = new Map<string, Entry[]>();
+
+  constructor(lab: Lab, start?: (lab: string) => Promise<Started>) {
+    this.executors = lab.freshProcess ? null : new Reuse(start ?? ((id) => startExecutor(id)));
+  }
+
+  /** @param key everything but the safeguards that decides what an executor does */
+  find(key: string, without: readonly string[]): Done | undefined {
+    const same = ({ without: off, asked }: Entry) =>
+      asked?.every((name) => off.includes(name) === without.includes(name));
+    return this.entries.get(key)?.find(same);
+  }
+
+  add(key: string, entry: Entry): void {
+    this.entries.set(key, [...(this.entries.get(key) ?? []), entry]);
+  }
+
+  async close(): Promise<void> {
+    await this.executors?.close();
+  }
 }
 
 /** Steps of a sweep, each carried out once. */
@@ -55,7 +93,8 @@ export class Walks {
   private readonly options: WalkOptions;
   private readonly nodes = new Map<string, Promise<Node>>();
   private readonly done = new Map<string, Promise<Done>>();
-  private readonly states = new Map<string, State>();
+  private readonly pool: WorkPool | null;
+  private readonly ownPool: boolean;
   private readonly scratch: Scratch;
   private count = 0;
   /** Executors started so far. */
@@ -64,6 +103,13 @@ export class Walks {
   constructor(options: WalkOptions) {
     this.options = options;
     this.scratch = new Scratch(options.dir);
+    this.ownPool = options.pool === undefined;
+    this.pool = options.share === false ? null : (options.pool ?? new WorkPool(options.lab, options.start));
+  }
+
+  /** Ends the executors that wait for another step. */
+  async close(): Promise<void> {
+    if (this.ownPool) await this.pool?.close();
   }
 
   /**
@@ -90,32 +136,37 @@ export class Walks {
 
   private async take(from: Node, spec: StepSpec, path: string): Promise<Node> {
     const { lab, share } = this.options;
-    const key = this.requestKey(from, spec);
-    const known = share === false ? undefined : this.done.get(key);
+    const { key, without } = this.requestKey(from, spec);
+    const pooled = spec.race ? undefined : this.pool?.find(key, without);
+    const known = share === false ? undefined : (this.done.get(`${key} ${without}`) ?? pooled);
     if (!known) {
       const work = this.execute(from, spec);
-      const { record, state } = await (share === false ? work : this.remember(this.done, key, work));
+      const { record, state, asked } = await (share === false
+        ? work
+        : this.remember(this.done, `${key} ${without}`, work));
+      if (!spec.race) this.pool?.add(key, { record, state, asked, without });
       return { path, history: [...from.history, record], state, fresh: true };
     }
     const { record, state } = await known;
+    const off = { without: [...without] };
     // Equal work under another history: what a invariant says of it may differ, so it is judged anew.
-    const own = judgeStep(lab, { ...record, label: spec.label, spec }, from.history);
+    const own = judgeStep(lab, { ...record, ...off, label: spec.label, spec }, from.history);
     return { path, history: [...from.history, own], state, fresh: false };
   }
 
   /** Everything that decides what an executor does: the databases, the request, the faults. */
-  private requestKey(from: Node, spec: StepSpec): string {
+  private requestKey(from: Node, spec: StepSpec): { key: string; without: readonly string[] } {
     const { lab, without } = this.options;
     const args = checkArgs(lab, spec.command as string, resolveArgs(spec, savedValues(from.history)));
-    return canonicalJson({
+    const key = canonicalJson({
       state: from.state.id,
       command: spec.command as string,
       args,
       now: clockOf(spec, from.history),
-      without: [...new Set([...(without ?? []), ...(spec.without ?? [])])].sort(),
       faults: armedFaults(spec) as never,
       race: (spec.race as never) ?? null,
     });
+    return { key, without: [...new Set([...(without ?? []), ...(spec.without ?? [])])].sort() };
   }
 
   /** A step whose fault fired nowhere has tried nothing: a bound of the lab's own ran out first. It is done anew. */
@@ -131,7 +182,9 @@ export class Walks {
   }
 
   private async executeOnce(from: Node, spec: StepSpec): Promise<Done> {
-    const { lab, without = [], start, gate } = this.options;
+    const { lab, without = [], gate } = this.options;
+    const kept: Started[] = [];
+    const start = this.startFor(kept);
     const executors = spec.race?.executors ?? 1;
     const leave = await gate?.(executors);
     const dir = join(this.options.dir, String(this.count++));
@@ -153,10 +206,33 @@ export class Walks {
       const state = this.stateOf(dir, seq);
       // After everything that is read of the step, so that nothing is believed that was gone by then.
       this.scratch.requireStep(lab, dir, seq, from.state, record);
-      return { record, state: this.keep(dir, state) };
+      const asked = this.askedOf(join(dir, 'control', String(seq)), record);
+      return { record, asked, state: this.keep(dir, state) };
     } finally {
+      for (const one of kept) await this.pool?.executors?.release(one);
       leave?.();
     }
+  }
+
+  /** Executors of a step, each remembered so that it can be released when the step is over. */
+  private startFor(kept: Started[]): ((lab: string) => Promise<Started>) | undefined {
+    const executors = this.pool?.executors;
+    if (!executors) return this.options.start;
+    return async (lab) => {
+      const started = await executors.take(lab);
+      kept.push(started);
+      return started;
+    };
+  }
+
+  private askedOf(control: string, record: StepRecord): readonly string[] | null {
+    if (record.state !== 'done') return null;
+    const file = join(control, 'asked.ndjson');
+    if (!existsSync(file)) return [];
+    const lines = readFileSync(file, 'utf8').split('\n');
+    // A line without its end was cut off: the record is not complete.
+    if (lines.pop() !== '') return null;
+    return [...new Set(lines.map((line) => JSON.parse(line) as string))];
   }
 
   private stateOf(dir: string, seq: number): State {
@@ -166,12 +242,13 @@ export class Walks {
 
   /** Keeps the raw copy that the step took, once for each distinct state. */
   private keep(dir: string, state: State): State {
-    const known = this.states.get(state.id);
+    const states = this.pool?.states ?? new Map<string, State>();
+    const known = states.get(state.id);
     if (known) {
       rmSync(dir, { recursive: true, force: true });
       return known;
     }
-    this.states.set(state.id, state);
+    states.set(state.id, state);
     for (const part of [databaseDir(dir), join(dir, 'control')])
       rmSync(part, { recursive: true, force: true });
     return state;

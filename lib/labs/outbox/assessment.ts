@@ -1,9 +1,10 @@
 /** How an operator reads the evidence, without the ground truth and without the external tool's tickets. */
-import { isObject } from '../../core/json.ts';
 import type { StepRecord } from '../../drill/model.ts';
 import { type Evidence, panel, type Row } from '../../evidence/model.ts';
-import type { Assessment } from '../contract.ts';
-import { intentId, type Mode, type State } from './terms.ts';
+import type { Assessment, Investigation } from '../contract.ts';
+import { inDoubt, meaning, proofOf, type Told, ticketOf } from './standing.ts';
+import { intentId, mailOf, refundOf, type State } from './terms.ts';
+import { provesOwn, readable, receiptOf, ticketsOf, toldOf } from './view.ts';
 
 function assessment(
   effect: Assessment['effect'],
@@ -11,128 +12,103 @@ function assessment(
   survived: string,
   recordAlone: string,
 ): Assessment {
-  return { effect, decision, survived: survived, recordAlone: recordAlone };
+  return { effect, decision, survived, recordAlone };
 }
 
-function readable(evidence: Evidence, store: string): boolean {
-  return evidence.integrity.find((entry) => entry.store === store)?.quickCheck === 'ok';
-}
-
-/** What an operator can see of one intent: the row, its receipt, its tickets at the receiver; never the tool. */
-interface View {
-  row: Row;
-  mode: Mode;
-  /** The receipt of this caller and key. */
-  proof: Row | undefined;
-  proven: boolean;
-  /** Numbers of the receiver's tickets of this intent; null where they cannot be read. */
-  tickets: number[] | null;
-}
-
-function ticketsOf(evidence: Evidence, intent: string): number[] | null {
-  if (!readable(evidence, 'receiver')) return null;
-  const own = panel(evidence, 'target').rows.filter(
-    (row) => row.store === 'receiver' && row.cells.intent === intent,
-  );
-  return own.map((row) => Number(row.cells.ticket));
-}
-
-function receiptOf(evidence: Evidence, intent: string): Row | undefined {
-  return panel(evidence, 'receipts').rows.find((receipt) => receipt.key === intent);
-}
-
-/** The row that the last step was about: its key, else the one that is there. */
-function subject(evidence: Evidence, history: readonly StepRecord[]): Row | undefined {
+/** Rows of the operation that the last step was about, its mail and its refund behind it; else the first row. */
+function subjects(evidence: Evidence, history: readonly StepRecord[]): Row[] {
   const list = panel(evidence, 'operation').rows;
-  const key = history.findLast((record) => typeof record.args.key === 'string')?.args.key;
-  return list.find((row) => row.key === key) ?? list[0];
+  const { key, operation } = history.findLast(({ args }) => args.key ?? args.operation)?.args ?? {};
+  const asked = String(key ?? operation);
+  const own = [asked, mailOf(asked), refundOf(asked)].flatMap((name) =>
+    list.filter((row) => row.key === name),
+  );
+  return own.length > 0 ? own : list.slice(0, 1);
 }
 
-function inflight({ mode, proof }: View): Assessment {
-  const word = 'In flight: claimed, and not heard of since. That says nothing about the ticket.';
-  if (mode === 'external') {
-    return assessment(
-      'unknown',
-      'investigate',
-      'A claim. The tool keeps no receipt that could be asked.',
-      word,
-    );
-  }
-  if (mode === 'mark_before') {
-    const survived = 'A claim that was not yet marked done; sending comes after marking.';
-    return assessment('absent', 'retry-same-key', survived, word);
-  }
-  if (mode === 'naive') {
-    return assessment(
-      'unknown',
-      'investigate',
-      'A claim. No receipt is kept: a retry would be a guess.',
-      word,
-    );
-  }
-  if (proof)
-    return assessment('unknown', 'investigate', `A receipt that proves ${proof.cells.proves}.`, word);
-  const survived =
-    'A claim, and no receipt. An earlier delivery may still arrive; the receiver will know the key.';
-  return assessment('unknown', 'retry-same-key', survived, word);
-}
-
-function done({ row, tickets }: View): Assessment {
-  const response = row.cells.response;
-  if (response === null) {
-    const word = 'Done. The word was written before the work.';
-    return assessment('unknown', 'investigate', 'The word done, and no response.', word);
-  }
-  const word = 'Done, with the response that says why.';
-  const ticket = isObject(response) ? Number(response.ticket_id) : Number.NaN;
-  if (row.cells.mode !== 'external' && tickets !== null && !tickets.includes(ticket)) {
-    const survived = `A response that names ticket ${ticket}, and a receiver that has no such ticket of this intent.`;
-    return assessment('unknown', 'investigate', survived, word);
-  }
-  if ((tickets ?? []).length > 1) {
-    const survived = `A response that names ticket ${ticket}, and ${tickets?.length} tickets of one intent.`;
-    return assessment('confirmed', 'investigate', survived, word);
-  }
-  const survived = 'A stored response that names this key, this caller and this payload.';
-  return assessment('confirmed', 'none', survived, word);
-}
-
-const WORDS: Record<string, string> = {
+const WORDS: Record<State | 'absent', string> = {
   absent: 'A request without an outbox row: accepted, and nothing will send it.',
   pending: 'Pending, never claimed.',
   inflight: 'In flight: claimed, and not heard of since. That says nothing about the ticket.',
+  done: 'Done, with the response that says why.',
   unknown: 'Unknown: the record says that it cannot say.',
   blocked: 'Blocked: no further sending.',
 };
 
-function byState(view: View): Assessment {
-  const state = view.row.cells.state as State | 'absent';
-  if (state === 'done') return done(view);
-  const word = WORDS[state] as string;
-  if (view.proven) {
-    const survived = `A receipt of this key that agrees with ticket ${view.proof?.cells.ticket}.`;
-    return assessment('confirmed', state === 'blocked' ? 'investigate' : 'reconcile', survived, word);
-  }
+function wordOf({ state, response }: Told): string {
+  return state === 'done' && response === null
+    ? 'Done. The word was written before the work.'
+    : WORDS[state as State | 'absent'];
+}
+
+/** What survived of a row that neither a receipt nor the receiver's tickets say more about. */
+function survivedOf(told: Told): string {
+  const { state, mode, late, decision } = told;
+  if (decision) return `A reviewed decision: ${decision.conclusion}.`;
+  if (inDoubt(told) && proofOf(told) !== null) return `A late response that names ticket ${proofOf(told)}.`;
+  if (late.length > 0) return `Late responses that name ticket ${late.join(' and ')}.`;
   switch (state) {
-    case 'absent':
-      return assessment('absent', 'investigate', 'A request without an outbox row.', word);
     case 'pending':
-      return assessment('absent', 'retry-same-key', 'The intent, never claimed.', word);
+      return 'The intent, never claimed.';
     case 'unknown':
-      return assessment('unknown', 'investigate', 'That the tool may have been called.', word);
-    case 'blocked': {
-      const survived = 'That the receiver refused, or answered with something that is no answer.';
-      return assessment('unknown', 'investigate', survived, word);
-    }
+      return 'That the tool may have been called.';
+    case 'blocked':
+      return 'That the receiver refused, or answered with something that is no answer.';
+    case 'done':
+      if (told.response === null) return 'The word done, and no response.';
+      return meaning(told).decision === 'none'
+        ? 'A stored response that names this key, this caller and this payload.'
+        : 'A stored response to the last attempt, and nothing about the attempts before it.';
     default:
-      return inflight(view);
+      if (mode === 'external') return 'A claim. The tool keeps no receipt that could be asked.';
+      if (mode === 'naive') return 'A claim. No receipt is kept: a retry would be a guess.';
+      return 'A claim, and no receipt. An earlier delivery may still arrive; the receiver will know the key.';
   }
+}
+
+/** How an operator reads one row of the outbox. */
+export function assessRow(evidence: Evidence, row: Row): Assessment {
+  const told = toldOf(evidence, row);
+  const [proof, tickets] = [receiptOf(evidence, row), ticketsOf(evidence, row)];
+  const word = wordOf(told);
+  const open = inDoubt(told) || told.state === 'inflight';
+  const means = meaning(told);
+  if (row.cells.state === 'absent')
+    return assessment('absent', 'investigate', 'A request without an outbox row.', word);
+  if (told.attempts === 0 && (proof || tickets?.length)) {
+    const survived = 'A ticket under this key that this sender never sent: an equal value is not its effect.';
+    return assessment('unknown', 'investigate', survived, word);
+  }
+  if (told.decision) return assessment(means.effect, means.decision, survivedOf(told), word);
+  if (open && provesOwn(proof, told.attempts)) {
+    const survived = `A receipt of this key that agrees with ticket ${proof?.cells.ticket}.`;
+    return assessment('confirmed', 'reconcile', survived, word);
+  }
+  if (open && proof) {
+    const survived = `A receipt that proves ${proof.cells.proves}, made by ${proof.cells.made_by}.`;
+    return assessment('unknown', 'investigate', survived, word);
+  }
+  if (told.state === 'inflight' && told.mode === 'mark_before') {
+    const survived = 'A claim that was not yet marked done; sending comes after marking.';
+    return assessment('absent', 'retry-same-key', survived, word);
+  }
+  const ticket = ticketOf(told.response);
+  if (ticket !== null && told.mode !== 'external' && tickets !== null && !tickets.includes(ticket)) {
+    const survived = `A response that names ticket ${ticket}, and a receiver that has no such ticket of this intent.`;
+    return assessment('unknown', 'investigate', survived, word);
+  }
+  if (ticket !== null && (tickets ?? []).length > 1) {
+    const survived = `A response that names ticket ${ticket}, and ${tickets?.length} tickets of one intent.`;
+    return assessment('unknown', 'investigate', survived, word);
+  }
+  return assessment(means.effect, means.decision, survivedOf(told), word);
 }
 
 /** Nothing is recorded at the sender: what then? */
 function withoutRow(evidence: Evidence, history: readonly StepRecord[]): Assessment {
   const { caller, key } = history.findLast((record) => record.command === 'receive')?.args ?? {};
-  const receipt = receiptOf(evidence, intentId(String(caller), String(key)));
+  const intent = intentId(String(caller), String(key));
+  const receipt = panel(evidence, 'receipts').rows.find((row) => row.key === intent);
   if (receipt?.cells.proves === 'its ticket') {
     const survived = `A receipt of this caller and key that agrees with ticket ${receipt.cells.ticket}.`;
     return assessment('confirmed', 'none', survived, 'Nothing: the delivery went past the sender.');
@@ -162,10 +138,42 @@ export function assess(history: readonly StepRecord[]): Assessment {
     const survived = "The sender's database cannot be read.";
     return assessment('unknown', 'investigate', survived, 'Nothing: the record is gone.');
   }
-  const row = subject(evidence, history);
-  if (!row) return withoutRow(evidence, history);
-  const intent = intentId(String(row.cells.caller), row.key);
-  const proof = receiptOf(evidence, intent);
-  const proven = proof?.cells.proves === 'its ticket';
-  return byState({ row, mode: row.cells.mode as Mode, proof, proven, tickets: ticketsOf(evidence, intent) });
+  const rows = subjects(evidence, history);
+  if (rows.length === 0) return withoutRow(evidence, history);
+  const read = rows.map((row) => ({ row, ...assessRow(evidence, row) }));
+  // The first effect that asks for something; with none, how the operation itself stands.
+  const { row: _row, ...found } =
+    read.find(({ decision }) => decision !== 'none') ?? (read[0] as (typeof read)[0]);
+  const undone = read.some(({ row, effect }) => row.key.endsWith(':refund') && effect === 'confirmed');
+  return { ...found, ...(undone ? { undone: true as const } : {}) };
 }
+
+const TOOL =
+  'At the tool itself: its tickets with this payload, and whether the worker of that attempt still runs.';
+
+/** What nobody could decide so far, with the evidence that is missing and where it would be. */
+export function investigations(history: readonly StepRecord[]): Investigation[] {
+  const evidence = history.findLast((record) => record.evidence)?.evidence;
+  if (!evidence || !readable(evidence, 'sender')) return [];
+  return panel(evidence, 'operation').rows.flatMap((row): Investigation[] => {
+    const { effect, decision, survived } = assessRow(evidence, row);
+    if (decision !== 'investigate') return [];
+    const external = row.cells.mode === 'external';
+    const missing = external
+      ? 'A response or a receipt that names the ticket: the tool keeps none.'
+      : `A receipt that proves one ticket of this operation. What survived: ${survived}`;
+    const where = external
+      ? TOOL
+      : "At the receiver: its tickets and receipts under this caller and key, and the sender's late responses.";
+    return [{ operation: row.key, effect, missing, where }];
+  });
+}
+
+export const runbook = [
+  'Stop or wait for every sender of the operation: a lease that is over stops nobody.',
+  'Run `recover`: a receipt or a late response of its own ends the doubt without another call.',
+  'Count the tickets of this caller and key at the receiver, or those with this payload at the tool.',
+  'None: `resolve` as absent, then dispatch the same key. One that is certainly ours: `resolve` as confirmed.',
+  "More than one, or one that may be somebody else's: leave it unknown and ask whoever owns the tickets.",
+  'Never call the tool by hand to find out.',
+];

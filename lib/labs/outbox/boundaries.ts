@@ -32,6 +32,7 @@ export const commits: CommitSpec[] = [
     lanes: ['tickets', 'receipts'],
     label: 'ticket, receipt and response',
   },
+  { name: 'sweep', store: 'receiver', lanes: ['tickets', 'receipts'], label: 'orphans removed' },
   { name: 'external-ticket', store: 'external', lanes: ['tool'], label: 'ticket at the tool' },
   {
     name: 'ack',
@@ -40,7 +41,9 @@ export const commits: CommitSpec[] = [
     label: 'acknowledgement, or its refusal',
     commands: ['dispatch'],
   },
-  { name: 'conclude', store: 'sender', lanes: ['outbox'], label: 'unknown or blocked' },
+  { name: 'conclude', store: 'sender', lanes: ['outbox'], label: 'how the attempt ended' },
+  { name: 'recover', store: 'sender', lanes: ['outbox'], label: 'its own proof taken in' },
+  { name: 'resolve', store: 'sender', lanes: ['outbox'], label: 'a reviewed decision' },
 ];
 
 const before = (commit: string) => ({ commit, side: 'before' }) as const;
@@ -152,5 +155,12 @@ export const boundaries: BoundarySpec[] = [
     lock: 'free',
     ...after('ack'),
     shows: 'Everything is recorded; only the caller did not hear it.',
+  },
+  {
+    name: 'after-decision',
+    role: 'executor',
+    lock: 'free',
+    ...after('resolve'),
+    shows: 'The decision is recorded; the person who made it has no answer and finds it there.',
   },
 ];

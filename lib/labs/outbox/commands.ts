@@ -9,18 +9,23 @@ import type { JsonObject } from '../../core/json.ts';
 import { createDatabase, translate } from '../../sqlite/open.ts';
 import type { Command, Commands, Context, Outcome } from '../child.ts';
 import { dispatchKey } from './dispatch.ts';
-import { checkDelivery, type Delivery, receive } from './receiving.ts';
-import { conflict, neverEnqueued, notClaimed, payloadCorrupt, receiptCorrupt } from './replies.ts';
+import { checkDelivery, type Delivery, receive, removeOrphans } from './receiving.ts';
+import { conflict, neverEnqueued, notClaimed, payloadCorrupt, receiptCorrupt, refused } from './replies.ts';
+import { recover, resolve } from './resolve.ts';
 import { claimRow, enqueueIntent, outboxRow } from './sender.ts';
+import { meaning, ticketOf } from './standing.ts';
 import { fileOf, openStore, readStore, STORES } from './stores.ts';
 import {
   clockFault,
   DEFAULT_CALLER,
   DEFAULT_KEY,
   DEFAULT_PAYLOAD,
+  DEFAULT_WISH,
+  mailOf,
   nameFault,
   parseOrText,
   RECEIVERS,
+  refundOf,
 } from './terms.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -32,6 +37,7 @@ const defaults: JsonObject = {
   payload: DEFAULT_PAYLOAD,
   mode: 'idempotent',
   receiver: 'honest',
+  wish: DEFAULT_WISH,
   deadlineMs: DEADLINE_MS,
 };
 
@@ -42,6 +48,7 @@ function checked(command: Command): Command {
     const faults = [
       ['clock', clockFault(context.now)],
       ['key', nameFault(args.key)],
+      ['wish', nameFault(args.wish)],
       [
         'receiver',
         RECEIVERS.includes(args.receiver as never) ? null : `must be one of ${RECEIVERS.join(', ')}`,
@@ -60,7 +67,7 @@ function checked(command: Command): Command {
 
 function delivery({ args, now }: Context): Delivery {
   const { caller, key, mode, payload } = args;
-  const value = { caller, key, mode, payload, now } as unknown as Delivery;
+  const value = { caller, key, mode, payload, now, attempt: 0 } as unknown as Delivery;
   checkDelivery(value);
   return value;
 }
@@ -89,15 +96,40 @@ function init({ dir }: Context): Outcome {
 
 function enqueue(context: Context): Outcome {
   const { caller, key, mode, payload, now } = delivery(context);
+  const mail = context.args.mail === true;
+  const wish = context.args.wish as string;
+  const fault = mail ? nameFault(mailOf(key)) : null;
+  if (fault) throw new DrillError('malformed', `The key with ":mail" behind it ${fault}.`);
   const db = openStore(context.dir, 'sender');
   boundary('before-intent');
-  const result = enqueueIntent(db, { key, caller, mode, payload }, now, context.without);
+  const result = enqueueIntent(db, { key, caller, mode, payload, mail, wish }, now, context.without);
   if (result.kind === 'conflict')
     return conflict(`The key "${key}" is known with another ${result.differs}.`);
   return {
     exit: EXIT.done,
     reply: { status: result.kind === 'accepted' ? 'accepted' : 'already_accepted', key },
   };
+}
+
+/** A compensation is an operation of its own: recorded, sent, acknowledged and counted like any other. */
+function compensate(context: Context): Outcome {
+  const key = context.args.key as string;
+  const fault = nameFault(refundOf(key));
+  if (fault) throw new DrillError('malformed', `The key with ":refund" behind it ${fault}.`);
+  const db = openStore(context.dir, 'sender');
+  const row = outboxRow(db, key);
+  if (!row) return neverEnqueued(key);
+  const ticket = ticketOf(row.response) ?? row.decision?.ticket ?? null;
+  if (meaning(row).effect !== 'confirmed' || ticket === null) {
+    return refused(`The effect of "${key}" is not confirmed; there is nothing of its own to reverse.`);
+  }
+  const { caller, mode } = row;
+  const payload = { title: 'Refund', body: `Reverses ticket ${ticket}.` };
+  const intent = { key: refundOf(key), caller, mode, payload, wish: `refund of ticket ${ticket}` };
+  boundary('before-intent');
+  const { kind } = enqueueIntent(db, intent, context.now, context.without);
+  const status = kind === 'accepted' ? 'accepted' : 'already_accepted';
+  return { exit: EXIT.done, reply: { status, key: intent.key } };
 }
 
 function claim(context: Context): Outcome {
@@ -130,6 +162,20 @@ function receiveDirectly(context: Context): Outcome {
   };
 }
 
+/** Another program's collector of orphans: it reads the sender's record and removes what that does not name. */
+function sweep(context: Context): Outcome {
+  const db = openStore(context.dir, 'sender');
+  // Missing from the record is what a ticket looks like between its commit and its acknowledgement, too.
+  const spares = !context.without.has('sweep-spares-open-work');
+  const names = (caller: string, key: string, ticket: number): boolean => {
+    const row = outboxRow(db, key);
+    if (!row || row.caller !== caller) return false;
+    return spares || ticketOf(row.response) === ticket;
+  };
+  const removed = removeOrphans(context.dir, names, context.now);
+  return { exit: EXIT.done, reply: { status: 'swept', removed } };
+}
+
 function snapshot({ dir, args }: Context): Outcome {
   const [sender, receiver, external] = STORES.map(({ id }) => readStore(dir, id));
   if (!sender || !receiver || !external) throw new DrillError('defect', 'The lab has three stores.');
@@ -154,8 +200,12 @@ function snapshot({ dir, args }: Context): Outcome {
 export const commands: Commands = {
   init: checked(init),
   enqueue: checked(enqueue),
+  compensate: checked(compensate),
   claim: checked(claim),
   dispatch: checked(dispatchKey),
+  recover: checked(recover),
+  resolve: checked(resolve),
   receive: checked(receiveDirectly),
+  sweep: checked(sweep),
   snapshot: checked(snapshot),
 };

@@ -10,11 +10,33 @@ import { intentId, parse, parseOrText, storedPayloadFault } from './terms.ts';
 
 type Stores = Record<string, ReadStore>;
 
+interface DecisionRow {
+  seq: number;
+  operation_key: string;
+  attempt: number;
+  conclusion: string;
+  ticket_id: number | null;
+  looked: string;
+  showed: string;
+  decided_by: string;
+  at: number;
+}
+
+interface LateRow {
+  seq: number;
+  operation_key: string;
+  attempt: number;
+  ticket_id: number | null;
+  response: string;
+  at: number;
+}
+
 interface RequestRow {
   operation_key: string;
   caller: string;
   mode: string;
   payload_hash: string;
+  wish: string;
 }
 
 function requestCell(row: OutboxRow, request: RequestRow | undefined): string {
@@ -32,6 +54,8 @@ function outboxPanel({ sender }: Stores): Panel {
     ]),
   );
   const found = rows<OutboxRow>(sender, 'SELECT * FROM outbox ORDER BY operation_key');
+  const decisions = rows<DecisionRow>(sender, 'SELECT * FROM decisions ORDER BY seq');
+  const decided = new Map(decisions.map((row) => [`${row.operation_key} ${row.attempt}`, row.conclusion]));
   const known = found.map((row): Row => {
     const fault = storedPayloadFault(row.payload, row.payload_hash);
     const cells = {
@@ -41,16 +65,18 @@ function outboxPanel({ sender }: Stores): Panel {
       mode: row.mode,
       caller: row.caller,
       request: requestCell(row, requests.get(row.operation_key)),
+      wish: requests.get(row.operation_key)?.wish ?? null,
       payload: fault ?? 'matches its hash',
       payload_hash: row.payload_hash,
       response: parseOrText(row.response),
+      resolved: decided.get(`${row.operation_key} ${row.attempts}`) ?? null,
     };
     return { key: row.operation_key, store: 'sender', cells };
   });
   const orphans = [...requests.values()]
     .filter((request) => !found.some((row) => row.operation_key === request.operation_key))
     .map(
-      ({ operation_key, caller, mode, payload_hash }): Row => ({
+      ({ operation_key, caller, mode, payload_hash, wish }): Row => ({
         key: operation_key,
         store: 'sender',
         cells: {
@@ -60,9 +86,11 @@ function outboxPanel({ sender }: Stores): Panel {
           mode,
           caller,
           request: 'recorded',
+          wish,
           payload: 'no outbox row',
           payload_hash,
           response: null,
+          resolved: null,
         },
       }),
     );
@@ -73,9 +101,11 @@ function outboxPanel({ sender }: Stores): Panel {
     'mode',
     'caller',
     'request',
+    'wish',
     'payload',
     'payload_hash',
     'response',
+    'resolved',
   ];
   const all = [...known, ...orphans].sort((a, b) => (a.key < b.key ? -1 : 1));
   return { id: 'operation', title: 'Outbox of the sender', columns, rows: all };
@@ -137,6 +167,7 @@ function receiptPanel({ receiver }: Stores): Panel {
     const fault = receiptFault(row, tickets.get(row.ticket_id));
     const cells = {
       ticket: row.ticket_id,
+      made_by: row.attempt === 0 ? 'a delivery past the sender' : `attempt ${row.attempt}`,
       proves: fault === null ? 'its ticket' : `nothing: ${fault}`,
       payload_hash: row.payload_hash,
       response: parseOrText(row.response),
@@ -146,7 +177,7 @@ function receiptPanel({ receiver }: Stores): Panel {
   return {
     id: 'receipts',
     title: 'Receipts of the receiver',
-    columns: ['ticket', 'proves', 'payload_hash', 'response'],
+    columns: ['ticket', 'made_by', 'proves', 'payload_hash', 'response'],
     rows: all,
   };
 }
@@ -169,6 +200,24 @@ const EVENTS: Record<StoreId, string> = {
     'SELECT seq, event, NULL AS operation_key, NULL AS attempt, ticket_id, at, NULL AS detail FROM events ORDER BY seq',
 };
 
+/** Rows of the sender that are no lines of its history: late responses and decisions, each kept as it was. */
+function afterwards({ sender }: Stores): Row[] {
+  const row = (key: string, event: string, of: LateRow | DecisionRow, detail: Json): Row => ({
+    key,
+    store: 'sender',
+    cells: { event, key: of.operation_key, attempt: of.attempt, ticket: of.ticket_id, at: of.at, detail },
+  });
+  return [
+    ...rows<LateRow>(sender, 'SELECT * FROM late ORDER BY seq').map((late) =>
+      row(`sender/late/${late.seq}`, 'late-response', late, parseOrText(late.response)),
+    ),
+    ...rows<DecisionRow>(sender, 'SELECT * FROM decisions ORDER BY seq').map((one) => {
+      const { conclusion, looked, showed, decided_by: by } = one;
+      return row(`sender/decision/${one.seq}`, 'decision', one, { conclusion, looked, showed, by });
+    }),
+  ];
+}
+
 function eventPanel(stores: Stores): Panel {
   const all = STORES.flatMap(({ id }) =>
     rows<EventRow>(stores[id], EVENTS[id]).map(
@@ -187,7 +236,8 @@ function eventPanel(stores: Stores): Panel {
     ),
   );
   const columns = ['event', 'key', 'attempt', 'ticket', 'at', 'detail'];
-  return { id: 'events', title: 'What each store recorded', columns, rows: all };
+  const title = 'What each store recorded, what came late, what was decided';
+  return { id: 'events', title, columns, rows: [...all, ...afterwards(stores)] };
 }
 
 interface TruthRow {
@@ -196,14 +246,22 @@ interface TruthRow {
   operation_key: string;
   mode: string;
   payload_hash: string;
+  attempt: number;
+  removed?: number;
 }
 
 function observed(stores: Stores): TruthChange[] {
   return (['receiver', 'external'] as const).flatMap((store) =>
     rows<TruthRow>(stores[store], 'SELECT * FROM ground_truth ORDER BY seq').map((row): TruthChange => {
-      const to: Json = { ticket: row.ticket_id, mode: row.mode, payload_hash: row.payload_hash };
+      const { ticket_id: ticket, mode, payload_hash, attempt } = row;
+      const to: Json = { ticket, mode, payload_hash, attempt };
       const operation = intentId(row.caller, row.operation_key);
-      return { store, target: `${store}/${row.ticket_id}`, operation, actor: 'executor', from: null, to };
+      const actor = attempt === 0 ? 'past the sender' : 'executor';
+      if (row.removed) {
+        const [from, by] = [to, 'sweeper'];
+        return { store, target: `${store}/${ticket}`, operation: null, actor: by, from, to: null };
+      }
+      return { store, target: `${store}/${ticket}`, operation, actor, from: null, to };
     }),
   );
 }

@@ -1,70 +1,24 @@
 /** Invariants that every sound run keeps, judged after every step against the ground truth (README.md, "Invariants"). */
-import { isObject, type Json } from '../../core/json.ts';
+import { canonicalJson } from '../../core/canonical.ts';
 import type { StepRecord } from '../../drill/model.ts';
-import { type CheckResult, type Evidence, panel, type Row } from '../../evidence/model.ts';
+import { type Evidence, panel, type Row, type TruthChange } from '../../evidence/model.ts';
 import type { Invariant, Judgement } from '../contract.ts';
+import {
+  effects,
+  everyRow,
+  figure,
+  holdsIf,
+  invariant,
+  judgement,
+  member,
+  type Now,
+  outbox,
+  unreadable,
+} from './judging.ts';
+import { inDoubt, proofOf } from './standing.ts';
 import type { StoreId } from './stores.ts';
-import { intentId, LEASE_TICKS, responseFault } from './terms.ts';
-
-type Now = { evidence: Evidence; history: readonly StepRecord[]; last: StepRecord };
-
-const judgement = (result: CheckResult, detail: string): Judgement => ({ result, detail });
-const holdsIf = (good: boolean, detail: string): Judgement => judgement(good ? 'holds' : 'violated', detail);
-
-/** Stores that this evidence cannot speak for. */
-function unreadable(evidence: Evidence, stores: readonly StoreId[]): string[] {
-  return evidence.integrity
-    .filter(
-      ({ store, quickCheck }) =>
-        stores.includes(store as StoreId) && /^(missing|unreadable)$/.test(quickCheck),
-    )
-    .map(({ store }) => store);
-}
-
-/** True before the lab's first init: nothing is there, and nothing has been lost. */
-function neverCreated(history: readonly StepRecord[]): boolean {
-  return history.every((record) => !record.evidence?.files.some((file) => file.present));
-}
-
-/** A invariant about some stores: `unknown` where one of them is gone or unreadable, unless it is broken already. */
-function invariant(
-  id: string,
-  says: string,
-  stores: readonly StoreId[],
-  check: (now: Now) => Judgement,
-): Invariant {
-  return {
-    id,
-    says,
-    check(history) {
-      const last = history.at(-1);
-      const evidence = last?.evidence;
-      if (!last || !evidence) return judgement('unknown', 'no evidence was taken');
-      if (neverCreated(history)) return judgement('holds', 'there is no database yet');
-      const found = check({ evidence, history, last });
-      const gone = unreadable(evidence, stores);
-      if (found.result === 'violated' || gone.length === 0) return found;
-      return judgement('unknown', `the ${gone.join(' and the ')} database cannot be read`);
-    },
-  };
-}
-
-const outbox = (evidence: Evidence): Row[] => panel(evidence, 'operation').rows;
-const intentOf = (row: Row): string => intentId(String(row.cells.caller), row.key);
-const effects = (evidence: Evidence, intent: string): number =>
-  evidence.truth.filter((change) => change.operation === intent).length;
-const member = (value: Json, name: string): Json | undefined => (isObject(value) ? value[name] : undefined);
-const figure = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
-
-/** The first row that breaks a invariant decides; otherwise the summary is shown. */
-function everyRow(list: readonly Row[], summary: string, fault: (row: Row) => string | null): Judgement {
-  for (const row of list) {
-    const found = fault(row);
-    if (found) return judgement('violated', `${row.key}: ${found}`);
-  }
-  return judgement('holds', summary);
-}
+import { DEFAULT_KEY, DEFAULT_WISH, LEASE_TICKS, responseFault } from './terms.ts';
+import { intentOf, linesOf, provesOwn, receiptOf, toldOf } from './view.ts';
 
 function oneEffect({ evidence }: Now): Judgement {
   const intents = new Set(evidence.truth.map((change) => change.operation as string));
@@ -84,8 +38,20 @@ function doneMeansOne({ evidence }: Now): Judgement {
   const blind = unreadable(evidence, ['receiver', 'external']).length > 0;
   return everyRow(done, `${figure(done.length, 'row')} done, one ticket each`, (row) => {
     const count = effects(evidence, intentOf(row));
-    return count === 1 || (blind && count === 0) ? null : `done, ${figure(count, 'ticket')}`;
+    if (count !== 1) return blind && count === 0 ? null : `done, ${figure(count, 'ticket')}`;
+    return ownChanges(evidence, intentOf(row)).length === 1 ? null : 'done, by a ticket made past the sender';
   });
+}
+
+const madeByAttempt = (evidence: Evidence, target: string): boolean =>
+  evidence.truth.some((change) => change.target === target && Number(member(change.to, 'attempt')) > 0);
+
+/** Tickets that a sweeper removed and that no attempt of an operation had made. */
+function orphansRemoved(evidence: Evidence): Set<string> {
+  const swept = evidence.truth.filter(
+    ({ actor, target }) => actor === 'sweeper' && !madeByAttempt(evidence, target),
+  );
+  return new Set(swept.map(({ target }) => target));
 }
 
 function receiptEach({ evidence }: Now): Judgement {
@@ -94,7 +60,10 @@ function receiptEach({ evidence }: Now): Judgement {
     row.cells.proves === 'its ticket' ? null : `the receipt proves ${row.cells.proves}`,
   );
   if (broken.result === 'violated') return broken;
-  const changes = evidence.truth.filter((change) => member(change.to, 'mode') === 'idempotent');
+  const orphans = orphansRemoved(evidence);
+  const changes = evidence.truth.filter(
+    ({ to, target }) => member(to, 'mode') === 'idempotent' && !orphans.has(target),
+  );
   for (const change of changes) {
     const ticket = member(change.to, 'ticket');
     const count = receipts.filter(
@@ -133,7 +102,16 @@ function attemptsNeverFall({ evidence, history }: Now): Judgement {
   return judgement('holds', figure(total, 'attempt'));
 }
 
-const ENDED = new Set(['done', 'marked-done', 'unknown', 'blocked']);
+const ENDED = new Set([
+  'done',
+  'marked-done',
+  'unknown',
+  'blocked',
+  'failed',
+  'unanswered',
+  'recovered',
+  'resolved',
+]);
 
 function oneClaim({ evidence }: Now): Judgement {
   const held = new Map<string, { attempt: number; until: number }>();
@@ -174,19 +152,129 @@ function doneHasResponse({ evidence }: Now): Judgement {
   );
 }
 
+const FINAL = /^(done|unknown|blocked)$/;
+const EVENTS_AFTER_DONE = /^(claimed|marked-done|done|unknown|blocked|failed)$/;
+
+/** What the history tells of a key after it was done, within one step too; null where that is nothing. */
+function afterDone(evidence: Evidence, key: string): string | null {
+  let done = false;
+  for (const { cells } of linesOf(evidence, key)) {
+    const event = String(cells.event);
+    if (done && EVENTS_AFTER_DONE.test(event)) return `done, then ${event}`;
+    if (event === 'done' || event === 'recovered') done = true;
+  }
+  return null;
+}
+
+/** How a row that was final has changed without its own proof or a decision, or null. */
+function changedWithoutReason(evidence: Evidence, before: Row, now: Row | undefined): string | null {
+  if (!now) return `${before.cells.state}, then no row`;
+  const lines = linesOf(evidence, before.key).map(({ cells }) => cells);
+  const decided = lines.some(
+    ({ event, attempt, detail }) =>
+      event === 'decision' &&
+      attempt === before.cells.attempts &&
+      member(detail ?? null, 'conclusion') === 'absent',
+  );
+  const kept =
+    before.cells.response === null ||
+    canonicalJson(now.cells.response ?? null) === canonicalJson(before.cells.response ?? null);
+  if (!kept) return 'its stored response was overwritten';
+  if (decided || now.cells.state === before.cells.state) return null;
+  const proven = now.cells.state === 'done' && lines.some(({ event }) => event === 'recovered');
+  return proven ? null : `${before.cells.state} -> ${now.cells.state}`;
+}
+
+/** Rows that, once written, stay as they are: receipts, tickets, late responses, decisions. */
+function proofsOf(evidence: Evidence): Row[] {
+  const kept = panel(evidence, 'events').rows.filter(({ key }) => /^sender\/(late|decision)\//.test(key));
+  return [...panel(evidence, 'target').rows, ...panel(evidence, 'receipts').rows, ...kept];
+}
+
 function finalStays({ evidence, history, last }: Now): Judgement {
-  const before = readableBefore(history).at(-1);
-  const finals = before
-    ? outbox(before).filter((row) => /^(unknown|blocked)$/.test(String(row.cells.state)))
-    : [];
   // What damages the store is not a command of the lab.
   if (last.spec.damage) return judgement('holds', 'damage from outside is not judged here');
-  const now = new Map(outbox(evidence).map((row) => [row.key, row.cells.state]));
-  return everyRow(finals, `${figure(finals.length, 'row')} unknown or blocked, as before`, (row) => {
-    const state = now.get(row.key) ?? 'absent';
-    const seen = unreadable(evidence, ['sender']).length === 0;
-    return seen && state !== row.cells.state ? `${row.cells.state} -> ${state}` : null;
-  });
+  const before = readableBefore(history).at(-1);
+  const rows = new Map(outbox(evidence).map((row) => [row.key, row]));
+  const seen = unreadable(evidence, ['sender']).length === 0;
+  const finals = before ? outbox(before).filter((row) => FINAL.test(String(row.cells.state))) : [];
+  if (seen) {
+    for (const row of [...finals, ...rows.values()]) {
+      const found =
+        (finals.includes(row) ? changedWithoutReason(evidence, row, rows.get(row.key)) : null) ??
+        afterDone(evidence, row.key);
+      if (found) return judgement('violated', `${row.key}: ${found}`);
+    }
+  }
+  const previous = history.at(-2)?.evidence;
+  const orphans = orphansRemoved(evidence);
+  const now = new Map(proofsOf(evidence).map((row) => [`${row.store} ${row.key}`, canonicalJson(row.cells)]));
+  for (const row of previous ? proofsOf(previous) : []) {
+    if (unreadable(evidence, [row.store as StoreId]).length > 0) continue;
+    const ticket = row.key.startsWith('sender/') ? null : `${row.store}/${row.cells.ticket}`;
+    if (ticket !== null && orphans.has(ticket)) continue;
+    const found = now.get(`${row.store} ${row.key}`);
+    if (found !== canonicalJson(row.cells)) {
+      return judgement('violated', `${row.key} was ${found === undefined ? 'lost' : 'overwritten'}`);
+    }
+  }
+  return judgement('holds', `${figure(finals.length, 'final row')} and ${figure(now.size, 'proof')} kept`);
+}
+
+/** Changes that attempts of this intent made, by the ground truth. */
+const ownChanges = (evidence: Evidence, intent: string): TruthChange[] =>
+  evidence.truth.filter((change) => change.operation === intent && Number(member(change.to, 'attempt')) > 0);
+
+/** What each reply of the step says of the effect, against who really made what. */
+function answersTrue({ evidence, history, last }: Now): Judgement {
+  let said = 0;
+  const asked = last.args.key ?? last.args.operation ?? DEFAULT_KEY;
+  for (const { reply } of last.executors) {
+    const row = outbox(evidence).find(({ key }) => key === (reply?.operation ?? asked));
+    if (!row || typeof reply?.effect !== 'string' || last.command === 'receive') continue;
+    said += 1;
+    const own = ownChanges(evidence, intentOf(row)).length;
+    // A store that was restored or deleted since does not make undone what was done.
+    const ever = history.some(
+      (record) => record.evidence && ownChanges(record.evidence, intentOf(row)).length > 0,
+    );
+    const untrue =
+      (reply.effect === 'confirmed' && !ever) ||
+      (reply.effect === 'absent' && own > 0) ||
+      (reply.decision === 'none' && row.cells.resolved === null && effects(evidence, intentOf(row)) > 1);
+    if (untrue) {
+      const made = `${figure(own, 'ticket')} made by its attempts`;
+      return judgement('violated', `said ${reply.effect} and ${reply.decision}, ${made}`);
+    }
+  }
+  return judgement('holds', said === 0 ? 'nothing was said' : `${figure(said, 'answer')}, as observed`);
+}
+
+/** An accepted wish is on record under its key, or its acceptance was a silent refusal. */
+function acceptedIsRecorded({ evidence, last }: Now): Judgement {
+  const taken = last.executors.filter(({ reply }) => /^(already_)?accepted$/.test(String(reply?.status)));
+  const wish = last.args.wish ?? DEFAULT_WISH;
+  const key = last.args.key ?? DEFAULT_KEY;
+  if (last.command !== 'enqueue' || taken.length === 0) return judgement('holds', 'nothing was accepted');
+  const found = outbox(evidence).find((row) => row.key === key)?.cells.wish ?? 'no wish';
+  if (unreadable(evidence, ['sender']).length > 0) return judgement('holds', 'the sender cannot be read');
+  return holdsIf(found === wish, `accepted "${wish}", recorded "${found}"`);
+}
+
+/** Judged once a command that reads the proof has come to its end. */
+function noDoubtBesideProof({ evidence, history, last }: Now): Judgement {
+  const started = last.spec.release ? history.find(({ label }) => label === last.spec.release) : last;
+  const ended = last.executors.some(({ code }) => code !== null && [0, 2, 4].includes(code));
+  if (started?.command !== 'recover' || !ended)
+    return judgement('holds', 'nothing has read the proof in this step');
+  const row = outbox(evidence).find(({ key }) => key === (started.args.key ?? DEFAULT_KEY));
+  if (!row) return judgement('holds', 'there is no such row');
+  const told = toldOf(evidence, row);
+  const open = inDoubt(told) || told.state === 'inflight';
+  const proof = provesOwn(receiptOf(evidence, row), told.attempts) || proofOf(told) !== null;
+  const settled = told.decision !== null && told.decision.conclusion !== 'absent';
+  const word = `${row.key}: ${told.state}, ${proof ? 'a proof of its own' : 'no proof'}`;
+  return holdsIf(!(open && proof && !settled), word);
 }
 
 function asRequested({ evidence }: Now): Judgement {
@@ -229,7 +317,7 @@ export const invariants: Invariant[] = [
   ),
   invariant(
     'done-means-one-effect',
-    'A row that says done has exactly one ticket.',
+    'A row that says done has exactly one ticket, made by an attempt of its own.',
     ['sender', ...EFFECTS],
     doneMeansOne,
   ),
@@ -255,9 +343,30 @@ export const invariants: Invariant[] = [
   ),
   invariant(
     'final-states-stay',
-    'No command of the lab leads out of unknown or blocked.',
+    'No final state, stored response, receipt, ticket or decision is overwritten or lost; only its own proof or a decision leads out of unknown and blocked.',
     ['sender'],
     finalStays,
+  ),
+  {
+    ...invariant(
+      'answers-are-true',
+      'What a reply says of the effect agrees with what attempts of the operation made, and "none" leaves no second ticket.',
+      [],
+      answersTrue,
+    ),
+    judgesReplies: true,
+  },
+  invariant(
+    'accepted-is-recorded',
+    'A wish that was accepted is recorded under its key.',
+    ['sender'],
+    acceptedIsRecorded,
+  ),
+  invariant(
+    'no-doubt-beside-proof',
+    'After a command that reads the proof, no operation is in doubt beside its own receipt or late response.',
+    [],
+    noDoubtBesideProof,
   ),
   invariant(
     'ticket-as-requested',

@@ -1,7 +1,7 @@
 /** The outbox lab, as the dashboard and the command line see it. */
 import type { Lab } from '../contract.ts';
 import { commandSpecs } from './arguments.ts';
-import { assess } from './assessment.ts';
+import { assess, investigations, runbook } from './assessment.ts';
 import { boundaries, commits, lanes } from './boundaries.ts';
 import { readEvidence } from './evidence.ts';
 import { invariants } from './invariants.ts';
@@ -28,12 +28,15 @@ export const lab: Lab = {
   boundaries,
   commands: commandSpecs,
   clock: true,
+  freshProcess: true,
   damages,
   safeguards,
   readEvidence,
   remarks,
   invariants,
   assess,
+  investigations,
+  runbook,
   procedures,
   next,
   intentArgs: ['operation', 'key'],

@@ -9,6 +9,8 @@ export interface ReceiptRow {
   payload_hash: string;
   ticket_id: number;
   response: string;
+  /** The sender's attempt that made the ticket; 0 for a delivery past the sender. */
+  attempt: number;
 }
 
 export interface TicketRow {

@@ -22,6 +22,8 @@ function answer(variant: ReceiverVariant, response: JsonObject): string {
   switch (variant) {
     case 'silent':
       return '';
+    case 'error':
+      return refusal(response, 'failed', 'Internal error.');
     case 'garbage':
       return 'ticket created, have a nice day\n';
     case 'megabyte':
@@ -45,8 +47,11 @@ function answer(variant: ReceiverVariant, response: JsonObject): string {
 
 const line = (value: object): string => `${JSON.stringify(value)}\n`;
 
-function refuse(wire: Wire, refused: string, message: string): void {
-  writeOut(line({ caller: wire.caller, operation_key: wire.key, refused, message }));
+const refusal = ({ caller, operation_key }: JsonObject, refused: string, message: string): string =>
+  line({ caller, operation_key, refused, message });
+
+function refuse({ caller, key }: Wire, refused: string, message: string): void {
+  writeOut(refusal({ caller, operation_key: key }, refused, message));
 }
 
 function reply(wire: Wire, received: Received): number {

@@ -14,6 +14,8 @@ export interface Delivery {
   mode: Mode;
   payload: JsonObject;
   now: number;
+  /** The sender's attempt; 0 for a delivery past the sender. */
+  attempt: number;
 }
 
 export type Received =
@@ -43,7 +45,7 @@ export function checkDelivery(value: {
   for (const [name, fault] of faults) if (fault) throw new DrillError('malformed', `The ${name} ${fault}.`);
 }
 
-function lookUp(db: Db, delivery: Delivery): Received | null {
+function lookUp(db: Db, delivery: Delivery, without: ReadonlySet<string>): Received | null {
   const receipt = db
     .prepare('SELECT * FROM receipts WHERE caller = ? AND operation_key = ?')
     .get(delivery.caller, delivery.key) as ReceiptRow | undefined;
@@ -56,10 +58,14 @@ function lookUp(db: Db, delivery: Delivery): Received | null {
   if (receipt.payload_hash !== digest(delivery.payload)) {
     return { kind: 'conflict', message: 'This key is known with another payload.' };
   }
+  if (receipt.attempt === 0 && delivery.attempt > 0 && !without.has('receipt-ownership')) {
+    return { kind: 'conflict', message: 'The ticket of this key was made past the sender.' };
+  }
   return { kind: 'known', response: parse(receipt.response) as unknown as Response };
 }
 
-function insertTicket(db: Db, { caller, key, mode, payload, now }: Delivery): Response {
+function insertTicket(db: Db, delivery: Delivery): Response {
+  const { caller, key, mode, payload, now } = delivery;
   const added = db
     .prepare('INSERT INTO tickets (caller, operation_key, payload) VALUES (?, ?, ?)')
     .run(caller, key, canonicalJson(payload));
@@ -71,24 +77,26 @@ function insertTicket(db: Db, { caller, key, mode, payload, now }: Delivery): Re
     response.ticket_id,
     now,
   );
-  observe(db, response, mode);
+  observe(db, response, delivery);
   return response;
 }
 
-function observe(db: Db, response: Response, mode: Mode): void {
+function observe(db: Db, response: Response, { mode, attempt }: Delivery): void {
   db.prepare(
-    'INSERT INTO ground_truth (ticket_id, caller, operation_key, mode, payload_hash) VALUES (?, ?, ?, ?, ?)',
-  ).run(response.ticket_id, response.caller, response.operation_key, mode, response.payload_hash);
+    `INSERT INTO ground_truth (ticket_id, caller, operation_key, mode, payload_hash, attempt)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+  ).run(response.ticket_id, response.caller, response.operation_key, mode, response.payload_hash, attempt);
 }
 
 /** @param replace only a receiver that does not look up has an older receipt in its way */
-function insertReceipt(db: Db, response: Response, replace: boolean): void {
-  db.prepare(`INSERT ${replace ? 'OR REPLACE ' : ''}INTO receipts VALUES (?, ?, ?, ?, ?)`).run(
+function insertReceipt(db: Db, response: Response, attempt: number, replace: boolean): void {
+  db.prepare(`INSERT ${replace ? 'OR REPLACE ' : ''}INTO receipts VALUES (?, ?, ?, ?, ?, ?)`).run(
     response.caller,
     response.operation_key,
     response.payload_hash,
     response.ticket_id,
     canonicalJson(response),
+    attempt,
   );
 }
 
@@ -97,15 +105,15 @@ function receiveWithReceipt(db: Db, delivery: Delivery, without: ReadonlySet<str
   const together = !without.has('dedupe-in-the-same-commit');
   // The unique key would still catch what this receiver is to be shown without.
   if (!together) db.exec('DROP INDEX IF EXISTS receipts_key');
-  const early = dedupe && !together ? lookUp(db, delivery) : null;
+  const early = dedupe && !together ? lookUp(db, delivery, without) : null;
   boundary('before-receive');
   if (early) return early;
   const names = { before: 'before-receiver-commit', after: 'after-receiver-commit' };
   return decide<Received>(db, 'receiver', 'ticket-and-receipt', names, () => {
-    const earlier = dedupe && together ? lookUp(db, delivery) : null;
+    const earlier = dedupe && together ? lookUp(db, delivery, without) : null;
     if (earlier) return { wrote: false, value: earlier };
     const response = insertTicket(db, delivery);
-    insertReceipt(db, response, !dedupe);
+    insertReceipt(db, response, delivery.attempt, !dedupe);
     return { wrote: true, value: { kind: 'new', response } };
   });
 }
@@ -135,8 +143,39 @@ function callTool(dir: string, delivery: Delivery): Received {
       response.ticket_id,
       delivery.now,
     );
-    observe(db, response, 'external');
+    observe(db, response, delivery);
     return { wrote: true, value: { kind: 'new', response } };
+  });
+}
+
+/**
+ * Removes tickets that no record of the sender names, as a collector of orphans does. What it cannot see in the record
+ * may have been made and not yet recorded, so it spares every intent that the sender knows.
+ *
+ * @param names whether the sender's record names a ticket, or knows its intent
+ * @returns the numbers of the removed tickets
+ */
+export function removeOrphans(
+  dir: string,
+  names: (caller: string, key: string, ticket: number) => boolean,
+  now: number,
+): number[] {
+  const db = openStore(dir, 'receiver');
+  return decide<number[]>(db, 'receiver', 'sweep', {}, () => {
+    const all = db.prepare('SELECT * FROM tickets ORDER BY ticket_id').all() as TicketRow[];
+    const orphans = all.filter((row) => !names(row.caller, row.operation_key, row.ticket_id));
+    for (const { ticket_id: id, caller, operation_key: key } of orphans) {
+      db.prepare('DELETE FROM receipts WHERE ticket_id = ?').run(id);
+      db.prepare('DELETE FROM tickets WHERE ticket_id = ?').run(id);
+      db.prepare(
+        `INSERT INTO events (operation_key, caller, event, ticket_id, at) VALUES (?, ?, 'removed', ?, ?)`,
+      ).run(key, caller, id, now);
+      db.prepare(
+        `INSERT INTO ground_truth (ticket_id, removed, caller, operation_key, mode, payload_hash, attempt)
+         VALUES (?, 1, ?, ?, '', '', 0)`,
+      ).run(id, caller, key);
+    }
+    return { wrote: orphans.length > 0, value: orphans.map((row) => row.ticket_id) };
   });
 }
 

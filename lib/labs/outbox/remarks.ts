@@ -3,7 +3,7 @@ import { type Evidence, panel } from '../../evidence/model.ts';
 import type { Remarks } from '../contract.ts';
 
 const OUT_OF_SIGHT =
-  'Tickets of the external tool are shown as an truth sees them; the sender cannot see them. That is why `unknown` looks the same whether the ticket is there or not.';
+  'Tickets of the external tool are shown as the ground truth shows them; the sender cannot see them. That is why `unknown` looks the same whether the ticket is there or not.';
 
 /** The remark on the tool's tickets stands where there is none too: that none is there is what the sender cannot see. */
 export function remarks(evidence: Evidence): Remarks {

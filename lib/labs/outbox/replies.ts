@@ -1,53 +1,27 @@
 /** What the lab's replies say: the published status word, the exit code, what it means for whoever reads it. */
 import { EXIT } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Outcome, Reply } from '../child.ts';
-import type { Mode, State } from './terms.ts';
+import type { Outcome } from '../child.ts';
+import { type Meaning, meaning, type Told } from './standing.ts';
+import type { State } from './terms.ts';
+
+const STUCK: Meaning = { effect: 'unknown', decision: 'investigate', retryable: false };
 
 /** Exit code of a reply that says no more than the row does (README.md, "Exit codes"). */
-const EXIT_OF: Record<State, number> = {
-  done: EXIT.done,
-  unknown: EXIT.uncertain,
-  blocked: EXIT.uncertain,
-  inflight: EXIT.nothingDone,
-  pending: EXIT.nothingDone,
-};
-
-type Meaning = Pick<Reply, 'effect' | 'decision' | 'retryable'>;
-
-const MEANING: Record<State, Meaning> = {
-  done: { effect: 'confirmed', decision: 'none', retryable: false },
-  unknown: { effect: 'unknown', decision: 'investigate', retryable: false },
-  blocked: { effect: 'unknown', decision: 'investigate', retryable: false },
-  inflight: { effect: 'unknown', decision: 'retry-same-key', retryable: true },
-  pending: { effect: 'absent', decision: 'retry-same-key', retryable: true },
-};
-
-/** What of a row a reply rests on. */
-export interface Told {
-  state: State;
-  mode: Mode;
-  response: string | null;
+function exitOf(state: State, { decision }: Meaning): number {
+  if (state === 'inflight' || decision === 'retry-same-key') return EXIT.nothingDone;
+  return decision === 'none' ? EXIT.done : EXIT.uncertain;
 }
 
-/** Modes whose other side keeps nothing by which it could recognise a delivery that comes again. */
-const FORGETFUL: readonly Mode[] = ['naive', 'external'];
-
-/** Effect, decision and whether the same key may be tried again, as a row tells them. */
-export function meaning({ state, mode, response }: Told): Meaning {
-  // The word alone was written before the work: `mark_before`.
-  const unproven = state === 'done' && response === null;
-  const guess = state === 'inflight' && FORGETFUL.includes(mode);
-  return unproven || guess ? MEANING.unknown : MEANING[state];
-}
-
+/** A reply that tells the row as it stands. */
 export function byState(status: string, row: Told, more: JsonObject): Outcome {
-  return { exit: EXIT_OF[row.state], reply: { status, state: row.state, ...more, ...meaning(row) } };
+  const means = meaning(row);
+  return { exit: exitOf(row.state, means), reply: { status, state: row.state, ...more, ...means } };
 }
 
 /** The receiver's own finding, told to whoever delivered by hand. */
 export function receiptCorrupt(message: string): Outcome {
-  const reply = { status: 'corrupt', state: 'blocked', message, definite: true, ...MEANING.blocked };
+  const reply = { status: 'corrupt', state: 'blocked', message, definite: true, ...STUCK };
   return { exit: EXIT.uncertain, reply };
 }
 
@@ -70,6 +44,11 @@ export function payloadCorrupt(fault: string): Outcome {
     exit: EXIT.refused,
     reply: { status: 'payload_corrupt', message, definite: true, decision: 'investigate', retryable: false },
   };
+}
+
+/** A decision that the evidence, or an attempt still at work, speaks against. */
+export function refused(message: string): Outcome {
+  return { exit: EXIT.refused, reply: { status: 'refused', message, definite: true } };
 }
 
 export function conflict(message: string): Outcome {

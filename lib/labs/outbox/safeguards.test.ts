@@ -9,15 +9,23 @@ import { lab } from './manifest.ts';
 
 /** For each safeguard a scenario that notices, and what it says then. */
 const NOTICED: Record<string, [scenario: string, reason: RegExp]> = {
-  'intent-with-request': ['before-intent-commit', /request-with-outbox is violated/],
-  'receiver-dedupe': ['idempotent-lost-ack', /one-effect-per-intent is violated/],
-  'dedupe-in-the-same-commit': ['concurrent-receiver', /one-effect-per-intent is violated.*8 tickets/],
-  lease: ['lease-boundary', /one-claim-at-a-time is violated/],
-  'attempt-fence': ['stale-external-worker', /final-states-stay is violated/],
-  'response-check': ['boolean-ticket-id', /done-has-its-response is violated/],
-  'payload-check': ['corrupt-payload', /ticket-as-requested is violated/],
-  'unknown-stops': ['after-external-effect', /one-effect-per-intent is violated/],
-  'valid-response-outlives-exit': ['after-response-write', /step crashed, exit: expected 0, got 4/],
+  'intent-with-request': ['before-intent-commit', /request-with-outbox/],
+  'receiver-dedupe': ['idempotent-lost-ack', /one-effect-per-intent/],
+  'dedupe-in-the-same-commit': ['concurrent-receiver', /one-effect-per-intent[^\n]*8 tickets/],
+  lease: ['lease-boundary', /one-claim-at-a-time/],
+  'attempt-fence': ['stale-external-worker', /final-states-stay/],
+  'response-check': ['boolean-ticket-id', /done-has-its-response/],
+  'payload-check': ['corrupt-payload', /ticket-as-requested/],
+  'unknown-stops': ['after-external-effect', /one-effect-per-intent/],
+  'receipt-ownership': ['made-past-the-sender', /answers-are-true/],
+  'proof-ends-doubt': ['blocked-beside-its-receipt', /no-doubt-beside-proof/],
+  'reviewed-decision': ['decided-while-it-runs', /one-effect-per-intent/],
+  'doubt-is-not-failure': ['error-reply', /answers-are-true/],
+  'one-call-per-attempt': ['external-response-lost', /one-effect-per-intent/],
+  'each-effect-its-record': ['charge-then-mail', /final-states-stay/],
+  'sweep-spares-open-work': ['sweeper-and-open-work', /final-states-stay/],
+  'wish-in-the-request': ['next-run-under-a-used-key', /accepted-is-recorded/],
+  'valid-response-outlives-exit': ['after-response-write', /Step "crashed", exit: expected 0, got 4/],
 };
 
 test('every safeguard of the manifest has its scenario here', () => {

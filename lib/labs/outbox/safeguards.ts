@@ -37,6 +37,38 @@ export const safeguards: SafeguardSpec[] = [
     name: 'valid-response-outlives-exit',
     prevents: 'Throwing away a complete, valid response because its writer died afterwards.',
   },
+  {
+    name: 'receipt-ownership',
+    prevents: "Taking a ticket that was made past the sender for the sender's own.",
+  },
+  {
+    name: 'proof-ends-doubt',
+    prevents: 'Leaving an operation unknown or blocked beside the receipt that proves it.',
+  },
+  {
+    name: 'reviewed-decision',
+    prevents: 'A decision that contradicts the evidence, or comes while an attempt may still act.',
+  },
+  {
+    name: 'doubt-is-not-failure',
+    prevents: 'Recording a time-out or an error reply as "did not happen", and sending again.',
+  },
+  {
+    name: 'each-effect-its-record',
+    prevents: 'Repeating the effects that are done because another of the same operation is missing.',
+  },
+  {
+    name: 'sweep-spares-open-work',
+    prevents: 'A sweeper removing what was made and is not recorded yet.',
+  },
+  {
+    name: 'wish-in-the-request',
+    prevents: 'Dropping a new wish under a used key: the same key with another wish is a conflict.',
+  },
+  {
+    name: 'one-call-per-attempt',
+    prevents: 'A client library repeating a call by itself, out of sight of the record.',
+  },
 ];
 
 export const damages: DamageSpec[] = [

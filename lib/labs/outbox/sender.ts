@@ -2,19 +2,19 @@
 import { boundary } from '../../boundary/boundary.ts';
 import { canonicalJson, digest } from '../../core/canonical.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { answers, isAlive, startTime } from '../../core/process.ts';
 import type { Db } from '../../sqlite/open.ts';
+import { proofOf, type Told, ticketOf } from './standing.ts';
 import { decide } from './stores.ts';
-import { LEASE_TICKS, type Mode, type State, storedPayloadFault } from './terms.ts';
+import { LEASE_TICKS, MAX_TEXT, type Mode, mailOf, type State, storedPayloadFault } from './terms.ts';
 
-export interface OutboxRow {
+export interface OutboxRow extends Told {
   operation_key: string;
   caller: string;
-  mode: Mode;
   payload: string;
   payload_hash: string;
-  state: State;
-  attempts: number;
   lease: number | null;
+  holder: string | null;
   response: string | null;
 }
 
@@ -29,9 +29,14 @@ export interface Intent {
   caller: string;
   mode: Mode;
   payload: JsonObject;
+  /** Which wish the key stands for. */
+  wish: string;
+  /** A second effect of the same operation, at the tool. */
+  mail?: boolean;
 }
 
 interface RequestRow {
+  wish: string;
   caller: string;
   mode: string;
   payload: string;
@@ -40,12 +45,33 @@ interface RequestRow {
 
 type Without = ReadonlySet<string>;
 
-/** @returns the outbox row of a key, or undefined */
+const ROW = `SELECT o.*,
+  (SELECT json_group_array(ticket_id) FROM late WHERE operation_key = o.operation_key) AS late,
+  (SELECT json_object('conclusion', conclusion, 'ticket', ticket_id) FROM decisions
+    WHERE operation_key = o.operation_key AND attempt = o.attempts ORDER BY seq DESC LIMIT 1) AS decision,
+  (SELECT coalesce(max(attempt), 0) FROM decisions
+    WHERE operation_key = o.operation_key AND conclusion = 'absent') AS cleared
+  FROM outbox o WHERE o.operation_key = ?`;
+
+/** @returns the outbox row of a key with what came late and what was decided, or undefined */
 export function outboxRow(db: Db, key: string): OutboxRow | undefined {
-  return db.prepare('SELECT * FROM outbox WHERE operation_key = ?').get(key) as OutboxRow | undefined;
+  const row = db.prepare(ROW).get(key) as (OutboxRow & { late: string; decision: string | null }) | undefined;
+  return (
+    row && { ...row, late: JSON.parse(row.late as string), decision: JSON.parse(row.decision ?? 'null') }
+  );
 }
 
-function event(
+const holderHere = (): string => `${process.pid} ${startTime(process.pid)}`;
+
+/** True while the process that took the row, or a receiver that it started, may still act for its attempt. */
+export function holderLives({ holder }: OutboxRow): boolean {
+  if (holder === null) return false;
+  const [pid, started = ''] = holder.split(' ');
+  return isAlive(Number(pid), started) || answers(-Number(pid));
+}
+
+/** Adds a line to the sender's history, inside the commit that it tells of. */
+export function event(
   db: Db,
   key: string,
   name: string,
@@ -63,10 +89,11 @@ function event(
 }
 
 /** Which member of a known intent differs, or null: the key names the intent, the hash only notices a change. */
-function difference(known: RequestRow, intent: Intent): string | null {
+function difference(known: RequestRow, intent: Intent, without: Without): string | null {
   if (known.payload_hash !== digest(intent.payload) || known.payload !== canonicalJson(intent.payload))
     return 'payload';
   if (known.caller !== intent.caller) return 'caller';
+  if (known.wish !== intent.wish && !without.has('wish-in-the-request')) return 'wish';
   return known.mode === intent.mode ? null : 'mode';
 }
 
@@ -75,23 +102,34 @@ export type Enqueued =
   | { kind: 'already-accepted' }
   | { kind: 'conflict'; differs: string };
 
-function known(db: Db, intent: Intent): Enqueued | null {
+function known(db: Db, intent: Intent, without: Without): Enqueued | null {
   const row = db.prepare('SELECT * FROM requests WHERE operation_key = ?').get(intent.key) as
     | RequestRow
     | undefined;
   if (!row) return null;
-  const differs = difference(row, intent);
+  const mailed = outboxRow(db, mailOf(intent.key)) !== undefined;
+  const differs = difference(row, intent, without) ?? (mailed === (intent.mail ?? false) ? null : 'mail');
   return differs ? { kind: 'conflict', differs } : { kind: 'already-accepted' };
 }
 
-function insertRequest(db: Db, { key, caller, mode, payload }: Intent): void {
-  db.prepare('INSERT INTO requests VALUES (?, ?, ?, ?, ?)').run(
+function insertRequest(db: Db, { key, caller, mode, payload, wish }: Intent): void {
+  db.prepare('INSERT INTO requests VALUES (?, ?, ?, ?, ?, ?)').run(
     key,
     caller,
     mode,
     canonicalJson(payload),
     digest(payload),
+    wish,
   );
+}
+
+/** The mail of an operation: recorded in the same commit, with a row and a response of its own. */
+function insertMail(db: Db, { key, caller, payload, mail, wish }: Intent, now: number): void {
+  if (!mail) return;
+  const body = `Sent once "${payload.title}" is done.`.slice(0, MAX_TEXT);
+  const own: Intent = { key: mailOf(key), caller, mode: 'external', payload: { title: 'Mail', body }, wish };
+  insertRequest(db, own);
+  insertOutbox(db, own, now);
 }
 
 function insertOutbox(db: Db, { key, caller, mode, payload }: Intent, now: number): void {
@@ -110,15 +148,16 @@ export function enqueueIntent(db: Db, intent: Intent, now: number, without: With
   const names = { before: 'before-intent-commit', after: 'after-intent-commit' };
   if (!without.has('intent-with-request')) {
     return decide<Enqueued>(db, 'sender', 'intent', names, () => {
-      const earlier = known(db, intent);
+      const earlier = known(db, intent, without);
       if (earlier) return { wrote: false, value: earlier };
       insertRequest(db, intent);
       insertOutbox(db, intent, now);
+      insertMail(db, intent, now);
       return { wrote: true, value: { kind: 'accepted' } };
     });
   }
   const first = decide<Enqueued>(db, 'sender', 'request', { after: 'after-request-commit' }, () => {
-    const earlier = known(db, intent);
+    const earlier = known(db, intent, without);
     if (earlier) return { wrote: false, value: earlier };
     insertRequest(db, intent);
     return { wrote: true, value: { kind: 'accepted' } };
@@ -126,6 +165,7 @@ export function enqueueIntent(db: Db, intent: Intent, now: number, without: With
   if (first.kind !== 'accepted') return first;
   return decide<Enqueued>(db, 'sender', 'intent', names, () => {
     insertOutbox(db, intent, now);
+    insertMail(db, intent, now);
     return { wrote: true, value: { kind: 'accepted' } };
   });
 }
@@ -140,6 +180,8 @@ export type Claimed =
 /** May this row be claimed now? `expire` where all that may happen is that it becomes unknown. */
 function claimable(row: OutboxRow, now: number, without: Without): 'yes' | 'no' | 'expire' {
   if (row.state === 'pending') return 'yes';
+  // Nothing was done, a person found; what has come in since then says otherwise.
+  if (row.decision) return row.decision.conclusion === 'absent' && proofOf(row) === null ? 'yes' : 'no';
   if (row.state === 'done') return 'no';
   if (row.state !== 'inflight') return without.has('unknown-stops') ? 'yes' : 'no';
   const over = without.has('lease') || now >= (row.lease ?? 0);
@@ -151,12 +193,14 @@ function claimable(row: OutboxRow, now: number, without: Without): 'yes' | 'no' 
 /**
  * One serialized claim (README.md, "Rules"): pending, or inflight with an expired lease; attempt + 1,
  * lease = now + 10. A lease at its exact end is expired.
+ *
+ * @param again the row is taken whatever it says: its operation has one record for several effects
  */
-export function claimRow(db: Db, key: string, now: number, without: Without): Claimed {
+export function claimRow(db: Db, key: string, now: number, without: Without, again = false): Claimed {
   const claimed = decide<Claimed>(db, 'sender', 'claim', {}, () => {
     const row = outboxRow(db, key);
     if (!row) return { wrote: false, value: { kind: 'never-enqueued' } };
-    const may = claimable(row, now, without);
+    const may = again ? 'yes' : claimable(row, now, without);
     if (may === 'no') return { wrote: false, value: { kind: 'not-claimed', row, expired: false } };
     if (may === 'expire') {
       db.prepare(`UPDATE outbox SET state = 'unknown', lease = NULL WHERE operation_key = ?`).run(key);
@@ -173,12 +217,15 @@ export function claimRow(db: Db, key: string, now: number, without: Without): Cl
     }
     const fault = without.has('payload-check') ? null : storedPayloadFault(row.payload, row.payload_hash);
     if (fault) return { wrote: false, value: { kind: 'corrupt', fault } };
-    const job: Job = { ...row, state: 'inflight', attempts: row.attempts + 1, lease: now + LEASE_TICKS };
-    db.prepare(`UPDATE outbox SET state = 'inflight', attempts = ?, lease = ? WHERE operation_key = ?`).run(
-      job.attempts,
-      job.lease,
-      key,
-    );
+    const job: Job = {
+      ...row,
+      state: 'inflight',
+      attempts: row.attempts + 1,
+      lease: now + LEASE_TICKS,
+      decision: null,
+    };
+    db.prepare(`UPDATE outbox SET state = 'inflight', attempts = ?, lease = ?, holder = ?, response = NULL
+       WHERE operation_key = ?`).run(job.attempts, job.lease, holderHere(), key);
     event(db, key, 'claimed', now, job.attempts, `lease until ${job.lease}`);
     return { wrote: true, value: { kind: 'claimed', job } };
   });
@@ -190,28 +237,36 @@ export function claimRow(db: Db, key: string, now: number, without: Without): Cl
  * The row as it stands, and whether this attempt may still speak for it: while it waited, another may have claimed
  * the row, or ended it.
  *
- * @param from state that the row must still be in
  * @param without `attempt-fence` off: whoever comes last takes its attempt for the current one
  */
-export function standing(
-  db: Db,
-  job: Job,
-  from: State,
-  without: Without,
-): { current: boolean; row: OutboxRow } {
+export function standing(db: Db, job: Job, without: Without): { current: boolean; row: OutboxRow } {
   const row = outboxRow(db, job.operation_key) ?? job;
-  const current = row.state === from && row.attempts === job.attempts;
+  const current = row.state === 'inflight' && row.attempts === job.attempts;
   return { current: current || without.has('attempt-fence'), row };
+}
+
+/** A refused acknowledgement keeps what it knew: the response may name a ticket that no record holds. */
+function keepLate(db: Db, job: Job, response: string, now: number): void {
+  const ticket = ticketOf(response);
+  db.prepare('INSERT INTO late (operation_key, attempt, ticket_id, response, at) VALUES (?, ?, ?, ?, ?)').run(
+    job.operation_key,
+    job.attempts,
+    ticket,
+    response,
+    now,
+  );
 }
 
 /** What an attempt wants to record at its end. */
 export interface Conclusion {
-  commit: 'mark' | 'ack' | 'conclude';
-  state: 'done' | 'unknown' | 'blocked';
+  commit: 'mark' | 'ack' | 'conclude' | 'recover';
+  state: 'done' | 'unknown' | 'blocked' | 'pending';
   /** State that the row must still be in. */
-  from: 'inflight' | 'done';
+  from: State;
   response: string | null;
   detail: string | null;
+  /** What the history calls it; the state where it is left out. */
+  word?: string;
   after?: string;
 }
 
@@ -233,13 +288,17 @@ export function conclude(
     ? ''
     : `AND state = '${end.from}' AND attempts = ${job.attempts}`;
   const result = decide<{ saved: boolean; row: OutboxRow }>(db, 'sender', end.commit, {}, () => {
+    // A marked attempt is still at work; every other end is the last that its process does for the row.
+    const holder = end.commit === 'mark' ? job.holder : null;
     const changed = db
-      .prepare(`UPDATE outbox SET state = ?, response = ?, lease = NULL WHERE operation_key = ? ${fence}`)
-      .run(end.state, end.response, job.operation_key).changes;
+      .prepare(
+        `UPDATE outbox SET state = ?, response = ?, lease = NULL, holder = ? WHERE operation_key = ? ${fence}`,
+      )
+      .run(end.state, end.response, holder, job.operation_key).changes;
+    if (changed === 0 && end.response) keepLate(db, job, end.response, now);
     const row = outboxRow(db, job.operation_key) ?? job;
-    const marking = end.commit === 'mark';
-    const refused = marking ? 'mark-refused' : 'ack-refused';
-    const word = changed === 0 ? refused : marking ? 'marked-done' : end.state;
+    const refused = end.commit === 'mark' ? 'mark-refused' : 'ack-refused';
+    const word = changed === 0 ? refused : (end.word ?? end.state);
     const detail = changed === 0 ? `the record is at attempt ${row.attempts}, ${row.state}` : end.detail;
     event(db, job.operation_key, word, now, job.attempts, detail);
     return { wrote: true, value: { saved: changed > 0, row } };

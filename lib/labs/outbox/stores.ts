@@ -6,7 +6,8 @@ export const STORES = [
   {
     id: 'sender',
     file: 'sender.sqlite',
-    tables: ['requests', 'outbox', 'events'],
+    tables: ['requests', 'outbox', 'events', 'late', 'decisions'],
+    holders: ['outbox.holder'],
     panels: ['operation', 'events'],
   },
   {

@@ -10,6 +10,7 @@ export type State = 'pending' | 'inflight' | 'done' | 'unknown' | 'blocked';
 export const RECEIVERS = [
   'honest',
   'silent',
+  'error',
   'garbage',
   'megabyte',
   'half-line',
@@ -29,6 +30,7 @@ export const MAX_NAME = 128;
 export const MAX_CLOCK = Number.MAX_SAFE_INTEGER - LEASE_TICKS;
 
 export const DEFAULT_KEY = 'op-1';
+export const DEFAULT_WISH = 'first run';
 export const DEFAULT_CALLER = 'agent-demo';
 export const DEFAULT_PAYLOAD = {
   title: 'Synthetic documentation ticket',
@@ -124,6 +126,10 @@ export function parseOrText(text: string | null): Json {
 export function intentId(caller: string, key: string): string {
   return `${encodeURIComponent(caller)}/${encodeURIComponent(key)}`;
 }
+
+/** Effects of one operation have rows of their own, named after it: its mail, its refund. */
+export const mailOf = (key: string): string => `${key}:mail`;
+export const refundOf = (key: string): string => `${key}:refund`;
 
 /** The answer for a ticket, as the receiver stores and prints it. */
 export function responseFor(caller: string, key: string, payload: JsonObject, ticket: number): Response {

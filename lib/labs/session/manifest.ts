@@ -84,6 +84,7 @@ const safeguards: SafeguardSpec[] = [
 
 export const lab: Lab = {
   id: 'session',
+  freshProcess: true,
   title: 'Session',
   summary:
     'Documents with versions, and a tool called over a real MCP connection that can end at any moment.',

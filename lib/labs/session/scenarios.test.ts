@@ -1,21 +1,12 @@
-/** Every scenario of the lab comes out as it declares, with real processes. */
+/** What holds for all scenarios of the lab besides their verdicts, which `e2e/every-scenario.test.ts` holds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canonicalJson } from '../../core/canonical.ts';
 import { runScenario } from '../../drill/run.ts';
 import { getScenario } from '../../drill/scenario.ts';
-import { whatFailed } from '../../testing/reasons.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { lab } from './manifest.ts';
 import { scenarioIds } from './testing/trial.ts';
-
-for (const id of scenarioIds()) {
-  test(`${id} comes out as declared`, async (t) => {
-    const run = await runScenario(lab, getScenario(id), { dir: tempDir(t) });
-    assert.deepEqual(whatFailed(lab, run), []);
-    assert.equal(run.verdict, 'holds');
-  });
-}
 
 test('a script gives the same evidence to the byte every time: connections, chunks and killed servers included', async (t) => {
   for (const id of [

@@ -146,7 +146,9 @@ export function investigations(history: History): Investigation[] {
     return [
       {
         operation: key,
-        effect: 'unknown',
+        effect: denied
+          ? 'Whether the dispatched attempt made a ticket.'
+          : 'Whether the equal ticket is of this run.',
         missing: denied
           ? 'The policy denies the run, and an attempt was dispatched before: whether its ticket exists.'
           : 'Who made the equal ticket that lies at the service.',

@@ -1,23 +1,14 @@
-/** Every scenario of the lab comes out as it declares, with real processes. */
+/** What holds for all scenarios of the lab besides their verdicts, which `e2e/every-scenario.test.ts` holds. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { canonicalJson } from '../../core/canonical.ts';
 import { getScenario } from '../../drill/scenario.ts';
-import { whatFailed } from '../../testing/reasons.ts';
 import { lab } from './manifest.ts';
 import { scenario } from './testing/trial.ts';
 
 const NAMES = readdirSync(join(import.meta.dirname, 'scenarios')).map((file) => file.replace('.yaml', ''));
-
-for (const name of NAMES) {
-  test(`${name} comes out as declared`, async (t) => {
-    const run = await scenario(t, name);
-    assert.deepEqual(whatFailed(lab, run), []);
-    assert.equal(run.verdict, 'holds');
-  });
-}
 
 test('a script gives the same evidence to the byte every time, held and released workers included', async (t) => {
   for (const name of ['two-executors', 'cancel-beside-live-worker', 'lag-no-keys', 'compensation-fails']) {

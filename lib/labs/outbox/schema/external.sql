@@ -18,5 +18,7 @@ CREATE TABLE ground_truth (
   caller        TEXT NOT NULL,
   operation_key TEXT NOT NULL,
   mode          TEXT NOT NULL,
-  payload_hash  TEXT NOT NULL
+  payload_hash  TEXT NOT NULL,
+  -- The sender's attempt; 0 for a delivery past the sender.
+  attempt       INTEGER NOT NULL
 ) STRICT

@@ -10,7 +10,9 @@ CREATE TABLE receipts (
   operation_key TEXT NOT NULL,
   payload_hash  TEXT NOT NULL,
   ticket_id     INTEGER NOT NULL REFERENCES tickets (ticket_id),
-  response      TEXT NOT NULL
+  response      TEXT NOT NULL,
+  -- The sender's attempt that made the ticket; 0 for a delivery past the sender.
+  attempt       INTEGER NOT NULL
 ) STRICT;
 
 -- A separate index, so that the receiver that does without its protection can be shown to fail.
@@ -29,8 +31,12 @@ CREATE TABLE events (
 CREATE TABLE ground_truth (
   seq           INTEGER PRIMARY KEY,
   ticket_id     INTEGER NOT NULL,
+  -- 1 where the ticket was removed, by a sweeper that found no record of it.
+  removed       INTEGER NOT NULL DEFAULT 0,
   caller        TEXT NOT NULL,
   operation_key TEXT NOT NULL,
   mode          TEXT NOT NULL,
-  payload_hash  TEXT NOT NULL
+  payload_hash  TEXT NOT NULL,
+  -- The sender's attempt; 0 for a delivery past the sender.
+  attempt       INTEGER NOT NULL
 ) STRICT

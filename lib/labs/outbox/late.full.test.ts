@@ -55,16 +55,20 @@ test('whoever cannot mark its row sends nothing: a row that is in flight, unmark
 test('done without a response confirms nothing, whoever says it', async (t) => {
   const run = await overtaken(t, 'mark_before', {}, { at: 'after-mark-before-send' });
   const nobodyKnows = { state: 'done', effect: 'unknown', decision: 'investigate', retryable: false };
-  assertAnswer(await run.step({ release: 'first' }), 0, { status: 'stale_claim', ...nobodyKnows });
-  assertAnswer(await run.run('dispatch', {}, { now: 20 }), 0, { status: 'not_claimed', ...nobodyKnows });
+  assertAnswer(await run.step({ release: 'first' }), 2, { status: 'stale_claim', ...nobodyKnows });
+  assertAnswer(await run.run('dispatch', {}, { now: 20 }), 2, { status: 'not_claimed', ...nobodyKnows });
   assert.deepEqual(run.figures(), ['done', 2, 0, 0, 0]);
 });
 
 test('a late executor that heard nothing reads the row: done is not to be tried again', async (t) => {
-  for (const mode of ['idempotent', 'naive']) {
+  // A receiver without receipts may have made a ticket for the attempt that heard nothing.
+  for (const [mode, exit] of [
+    ['idempotent', 0],
+    ['naive', 2],
+  ] as const) {
     const run = await overtaken(t, mode, { receiver: 'silent' });
     const late = await run.step({ release: 'first' });
-    assertAnswer(late, 0, { status: 'stale_claim', state: 'done', attempt: 1, retryable: false });
+    assertAnswer(late, exit, { status: 'stale_claim', state: 'done', attempt: 1, retryable: false });
     saysNoLease(run);
   }
 });
@@ -83,7 +87,7 @@ test('a row marked before sending has no lease left to tell', async (t) => {
   await run.run('init');
   await run.run('enqueue', { mode: 'mark_before' });
   const silent = await run.run('dispatch', { receiver: 'silent' });
-  assertAnswer(silent, 4, { status: 'no_ack', state: 'done', effect: 'unknown', retryable: false });
+  assertAnswer(silent, 2, { status: 'no_ack', state: 'done', effect: 'unknown', retryable: false });
   saysNoLease(run);
 });
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { projectRoot } from '../core/project-root.ts';
+import { labs } from '../labs/registry.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { executorEnv, type Started, startExecutor } from './launch.ts';
 import { Pool } from './pool.ts';
@@ -193,18 +194,17 @@ async function modulesOf(lab: string): Promise<string[]> {
   return text.split('\n').filter((line) => line.startsWith('file:'));
 }
 
-for (const lab of readdirSync(join(projectRoot(), 'lib/labs'), { withFileTypes: true })) {
-  if (!lab.isDirectory()) continue;
-  test(`an executor of ${lab.name} loads its own lab and nothing else`, async (t) => {
+for (const { id: name } of labs) {
+  test(`an executor of ${name} loads its own lab and nothing else`, async (t) => {
     const root = `file://${projectRoot()}/`;
-    const modules = (await modulesOf(lab.name)).map((url) => url.replace(root, ''));
-    const own = new RegExp(`^lib/(core|boundary|sqlite|executor|evidence)/|^lib/labs/(${lab.name}/|[^/]+$)`);
+    const modules = (await modulesOf(name)).map((url) => url.replace(root, ''));
+    const own = new RegExp(`^lib/(core|boundary|sqlite|executor|evidence)/|^lib/labs/(${name}/|kit/|[^/]+$)`);
     const packages = /^node_modules\/(better-sqlite3|node-addon-api|@modelcontextprotocol\/sdk)\//;
-    assert.ok(modules.includes(`lib/labs/${lab.name}/commands.ts`));
+    assert.ok(modules.includes(`lib/labs/${name}/commands.ts`));
     const strangers = modules.filter((file) => !own.test(file) && !packages.test(file));
     // What the MCP SDK brings is the session lab's own library.
-    if (lab.name !== 'session') assert.deepEqual(strangers, []);
-    if (lab.name !== 'session') assert.ok(modules.length <= 45, `${modules.length} modules`);
+    if (name !== 'session') assert.deepEqual(strangers, []);
+    if (name !== 'session') assert.ok(modules.length <= 45, `${modules.length} modules`);
     assert.deepEqual(
       modules.filter((file) => /manifest\.ts$|\/yaml\//.test(file)),
       [],

@@ -13,7 +13,7 @@ const ASSESSMENTS: Record<string, [label: string, effect: string, decision: stri
     ['init', 'absent', 'none'],
     ['enqueue', 'absent', 'retry-same-key'],
     ['crashed', 'unknown', 'investigate'],
-    ['restarted', 'confirmed', 'investigate'],
+    ['restarted', 'unknown', 'investigate'],
   ],
   'idempotent-lost-ack': [
     ['crashed', 'confirmed', 'reconcile'],
@@ -23,7 +23,7 @@ const ASSESSMENTS: Record<string, [label: string, effect: string, decision: stri
   'before-intent-commit': [['crashed', 'absent', 'retry-same-key']],
   'mark-before-send-loses-task': [['restarted', 'unknown', 'investigate']],
   'after-external-effect': [['restarted', 'unknown', 'investigate']],
-  'response-for-another-key': [['answered', 'confirmed', 'investigate']],
+  'response-for-another-key': [['answered', 'confirmed', 'reconcile']],
   'receipt-emptied': [
     ['damaged', 'unknown', 'investigate'],
     ['again', 'unknown', 'investigate'],

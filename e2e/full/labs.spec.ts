@@ -1,6 +1,6 @@
 /** What the page shows in the drills of the other labs that people ask about first. */
-import { nextStep, panel, runToEnd, startScenario, step } from './drill.ts';
-import { expect, test } from './fixtures.ts';
+import { nextStep, panel, runToEnd, startScenario, step } from '../drill.ts';
+import { expect, test } from '../fixtures.ts';
 
 test('a stale worker: released late it gets the same ticket, and its acknowledgement is refused', async ({
   page,

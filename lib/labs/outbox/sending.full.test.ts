@@ -12,7 +12,7 @@ import { fileOf, type StoreId } from './stores.ts';
 import { RECEIVERS } from './terms.ts';
 import { assertAnswer, broken, type Trial, trial } from './testing/trial.ts';
 
-const INVALID = RECEIVERS.filter((name) => !['honest', 'silent', 'never-ends'].includes(name));
+const INVALID = RECEIVERS.filter((name) => !['honest', 'silent', 'error', 'never-ends'].includes(name));
 
 for (const receiver of INVALID) {
   test(`a receiver that answers with ${receiver}: blocked, and never sent again`, async (t) => {
@@ -191,7 +191,7 @@ test('a row that was marked before sending keeps saying done, whatever comes bac
     return await run.run('dispatch', { key, receiver });
   };
   assertAnswer(await send('op-1', 'honest'), 0, { status: 'premarked_done', effect: 'confirmed' });
-  assertAnswer(await send('op-2', 'silent'), 4, { status: 'no_ack', effect: 'unknown', retryable: false });
+  assertAnswer(await send('op-2', 'silent'), 2, { status: 'no_ack', effect: 'unknown', retryable: false });
   assertAnswer(await send('op-3', 'garbage'), 2, { status: 'invalid_response', effect: 'unknown' });
   for (const key of ['op-1', 'op-2', 'op-3']) assert.equal(run.row(key)?.cells.state, 'done');
   assert.deepEqual(broken(run.records), ['done-has-its-response']);

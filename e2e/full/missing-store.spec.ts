@@ -1,7 +1,9 @@
 /** "A store that is missing is not an empty one": the page says what cannot be read, and counts nothing in it. */
 import type { Page } from '@playwright/test';
-import { type PanelName, panel, runPath, runToEnd, startScenario } from './drill.ts';
-import { expect, test } from './fixtures.ts';
+import { type PanelName, panel, runPath, runToEnd, startScenario } from '../drill.ts';
+import { expect, test } from '../fixtures.ts';
+
+test.use({ fresh: true });
 
 const PANELS: PanelName[] = ['Operation status', 'Target version', 'Receipts', 'Event history'];
 
