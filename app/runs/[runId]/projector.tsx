@@ -113,7 +113,7 @@ export async function Projector(props: Shown) {
           </div>
         )}
       </div>
-      <div className="shrink-0">
+      <div className="projector-panels shrink-0">
         <ProjectorPanels before={side('before')} after={side('after')} />
       </div>
     </div>
