@@ -55,11 +55,11 @@ function Asked({ run, lab, params, pins, locale }: Shown) {
   return (
     <div className="mb-4 grid grid-cols-[minmax(0,1fr)] gap-x-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] print:block">
       <div className="min-w-0 lg:order-last">
+        <Reveal run={run} lab={lab} position={pins.after} locale={locale} />
         <Told run={run} lab={lab} position={pins.after} hidden />
         <AskPrediction run={run} locale={locale} />
-        <Reveal run={run} lab={lab} position={pins.after} locale={locale} />
       </div>
-      <EvidenceView run={run} lab={lab} params={params} pins={pins} locale={locale} />
+      <EvidenceView run={run} lab={lab} params={params} pins={pins} locale={locale} hidden />
     </div>
   );
 }
@@ -102,7 +102,9 @@ async function Drill(shown: Shown) {
         at={run.steps[pins.after ?? -1]?.label ?? null}
         locale={locale}
       />
-      <KeyFigures lab={lab} steps={run.steps} before={pins.before} after={pins.after} />
+      {!(asked && lab.unasked) && (
+        <KeyFigures lab={lab} steps={run.steps} before={pins.before} after={pins.after} />
+      )}
       <div
         className={
           run.steps.length === 0
@@ -112,7 +114,7 @@ async function Drill(shown: Shown) {
       >
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4 print:block print:[&>*]:mb-3">
           {!(asked && run.steps.length > 0) && (
-            <EvidenceView run={run} lab={lab} params={params} pins={pins} locale={locale} />
+            <EvidenceView run={run} lab={lab} params={params} pins={pins} locale={locale} hidden={false} />
           )}
           <Lesson run={run} locale={locale} />
           <Checks run={run} />
