@@ -1,4 +1,5 @@
 import { getTranslations } from 'next-intl/server';
+import { type Evidence, PANEL_IDS, type PanelId, panel } from '#lib/evidence/model.ts';
 import { askable } from '#lib/evidence/unasked.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import type { RunView } from '#lib/operations/model.ts';
@@ -22,6 +23,16 @@ interface Props {
 
 const labelAt = (run: RunView, position: number | null): string | null =>
   position === null ? null : (run.steps[position]?.label ?? null);
+
+/** Panels of a store that cannot be asked, where the lab says so of them and nothing else is in them. */
+function closedPanels(lab: Lab, seen: Evidence): PanelId[] {
+  const remarks = lab.remarks?.(seen) ?? {};
+  const stores = lab.stores.filter(({ id }) => lab.unasked?.includes(id));
+  return PANEL_IDS.filter(
+    (id) =>
+      remarks[id] && panel(seen, id).rows.length === 0 && stores.some(({ panels }) => panels.includes(id)),
+  );
+}
 
 /** One of the two columns: its step, what was found after it, and where another choice leads. */
 export function sideOf(
@@ -48,6 +59,7 @@ export function sideOf(
     evidence: step?.evidence && hidden ? askable(step.evidence, unasked) : (step?.evidence ?? null),
     stores: everThere(lab.stores, history).filter(({ id }) => !hidden || !unasked.includes(id)),
     headlines: lab.headlines,
+    closed: hidden && step?.evidence ? closedPanels(lab, askable(step.evidence, unasked)) : [],
     beside: besideOf(lab, history, locale),
     options: run.steps.map((one, index) => ({
       label: one.label,

@@ -16,6 +16,8 @@ export interface Side {
   /** Those that were ever there: what was never created holds nothing, and that is known. */
   stores: readonly StoreSpec[];
   headlines: Headlines | undefined;
+  /** Panels that no row of was shown in, because nobody who decides can ask their store. */
+  closed: readonly PanelId[];
   /** Of each panel, where evidence was taken. */
   beside: Record<PanelId, BesidePanel>;
   options: { label: string; text: string; href: string }[];
@@ -97,6 +99,16 @@ function PanelHeading({
   );
 }
 
+/** Instead of a number that would be wrong. */
+export function Closed() {
+  return (
+    <p className="text-sm text-unknown">
+      <strong className="font-semibold">not known</strong>: the one who decides cannot ask this store. It is
+      shown after your answer.
+    </p>
+  );
+}
+
 interface PanelProps {
   side: Side;
   id: PanelId;
@@ -112,7 +124,7 @@ function PanelRegion({ side, id, diff, change, t }: PanelProps) {
       aria-labelledby={heading}
       className={`min-w-0 border-t border-line-soft px-4 py-3 md:border-l md:border-l-line-soft ${ON_PAPER[side.name]} ${PAPER_ROW[id]}`}
     >
-      {change && (
+      {change && !side.closed.includes(id) && (
         <p
           className={`float-right pl-3 text-[12.5px] ${change.kind === 'same' ? 'text-faint' : 'font-semibold text-unknown'}`}
         >
@@ -125,7 +137,9 @@ function PanelRegion({ side, id, diff, change, t }: PanelProps) {
         words={t(`panel.${id}`)}
         title={side.evidence ? panel(side.evidence, id).title : ''}
       />
-      {side.evidence ? (
+      {side.evidence && side.closed.includes(id) ? (
+        <Closed />
+      ) : side.evidence ? (
         <>
           <PanelBody
             panel={panel(side.evidence, id)}

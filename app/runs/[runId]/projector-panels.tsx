@@ -4,7 +4,15 @@ import { gapsOf } from '#lib/evidence/gaps.ts';
 import { PANEL_IDS, type PanelId, panel, type Row } from '#lib/evidence/model.ts';
 import { shorten, show } from '../../_ui/step-facts.ts';
 import { Beside } from './beside.tsx';
-import { type Change, type ColumnProps, changeBetween, differences, type Side, SQUARE } from './evidence.tsx';
+import {
+  type Change,
+  Closed,
+  type ColumnProps,
+  changeBetween,
+  differences,
+  type Side,
+  SQUARE,
+} from './evidence.tsx';
 import { GapNote, headline, type Line, linesOf } from './panel-body.tsx';
 
 type T = Awaited<ReturnType<typeof getTranslations<'evidence'>>>;
@@ -75,6 +83,7 @@ interface RowProps {
 
 function Body({ side, id, diff, t }: { side: Side; id: PanelId; diff: PanelDiff | null; t: T }) {
   if (!side.evidence) return <p className="text-faint">{t(side.step ? 'notRead' : 'nothingRead')}</p>;
+  if (side.closed.includes(id)) return <Closed />;
   const found = panel(side.evidence, id);
   const loud = side.name === 'after';
   const rows = linesOf(found, diff, side.name).filter((line) => line.row !== null) as RowProps['line'][];
@@ -133,7 +142,7 @@ function Panel({ side, id, diff, change, t }: PanelProps) {
         {t(`panel.${id}`)}
       </h3>
       <Body side={side} id={id} diff={diff} t={t} />
-      <Beside {...side.beside[id]} size="room" />
+      {!side.closed.includes(id) && <Beside {...side.beside[id]} size="room" />}
     </section>
   );
 }
