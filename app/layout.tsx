@@ -2,6 +2,7 @@ import type { Metadata, Viewport } from 'next';
 import { cookies } from 'next/headers';
 import { getLocale, getTranslations } from 'next-intl/server';
 import type { ReactNode } from 'react';
+import { KeysHelp } from './_ui/keys-help.tsx';
 import { THEME_COOKIE, toTheme } from './_ui/preferences.ts';
 import { SiteHeader } from './_ui/site-header.tsx';
 import './globals.css';
@@ -36,6 +37,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         <main id="main" tabIndex={-1} className="outline-none">
           {children}
         </main>
+        <KeysHelp />
       </body>
     </html>
   );

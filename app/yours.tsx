@@ -36,6 +36,7 @@ export async function Yours({ locale }: { locale: string }) {
                 <code className="text-[13px] wrap-anywhere text-faint">{scenario.id}</code>
                 <RemoveScenario
                   id={scenario.id}
+                  title={text.title}
                   texts={{ button: t('remove'), label: t('removeLabel', { title: text.title }) }}
                 />
               </li>

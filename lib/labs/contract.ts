@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../core/json.ts';
 import type { StepRecord, StepSpec } from '../drill/model.ts';
+import type { Headlines } from '../evidence/headline.ts';
 import type { CheckResult, Decision, Effect, Evidence, PanelId } from '../evidence/model.ts';
 
 export interface StoreSpec {
@@ -159,6 +160,8 @@ export interface Lab {
   readEvidence(dir: string): Evidence;
   /** What has to be said beside a panel wherever its evidence is shown; nothing that varies from run to run. */
   remarks?(evidence: Evidence): Remarks;
+  /** What each panel says first, in this lab's own words. */
+  headlines?: Headlines;
   invariants: Invariant[];
   assess(history: readonly StepRecord[]): Assessment;
   procedures: Procedure[];

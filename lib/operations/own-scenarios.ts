@@ -1,5 +1,5 @@
 /** Scenarios of the person's own: files under the data directory, read like the built-in ones. */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { dataDirectory } from '#db/open.ts';
 import { DrillError } from '../core/errors.ts';
@@ -170,6 +170,12 @@ export function keepScenario(source: string, replace = false): string {
     });
   }
   return id;
+}
+
+/** The text of one's own scenario file. @throws DrillError `not-found` where there is no such scenario */
+export function ownScenarioSource(id: string): string {
+  if (!isOwn(id)) throw new DrillError('not-found', `You have no scenario "${id}".`);
+  return readFileSync(fileOf(id), 'utf8');
 }
 
 /** @throws DrillError `not-found` where there is no such scenario of one's own */

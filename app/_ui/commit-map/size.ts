@@ -31,12 +31,16 @@ export function gutterOf(layout: Pick<CommitMapLayout, 'processRows' | 'lanes'>)
   return Math.max(64, Math.round(longest * LETTER) + 16);
 }
 
-/** What a map is about: where it last died or was stopped, with its words, and on to its end; in pixels of the drawing. */
+/**
+ * What a map is about: its last step, which is the selected one, and in it where it died or was stopped, with its words;
+ * in pixels of the drawing.
+ */
 export function focusOf(layout: CommitMapLayout): { from: number; end: number; to: number } {
   const gutter = gutterOf(layout);
-  const death = layout.deaths.at(-1);
-  const held = layout.bars.findLast((bar) => bar.end === 'held');
-  const at = death?.x ?? held?.to ?? layout.bands.at(-1)?.x ?? 0;
+  const start = layout.bands.at(-1)?.x ?? 0;
+  const death = layout.deaths.findLast(({ x }) => x >= start);
+  const held = layout.bars.findLast((bar) => bar.end === 'held' && bar.to >= start);
+  const at = death?.x ?? held?.to ?? start;
   const words = death ? Math.max(death.title.length, death.detail.length) * LETTER : 0;
   return {
     from: Math.max(0, gutter + at - BESIDE),

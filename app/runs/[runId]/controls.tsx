@@ -2,8 +2,7 @@
 
 import { usePathname, useRouter } from 'next/navigation';
 import { type ReactNode, startTransition, useActionState, useEffect, useRef, useState } from 'react';
-import type { ActionResult } from '#lib/operations/model.ts';
-import { type Advanced, advance, reset } from './actions.ts';
+import { type Advanced, advance } from './actions.ts';
 import { answered, GONE, NO_ANSWER, serverAnswers } from './answered.ts';
 import { useKeys } from './use-keys.ts';
 
@@ -11,7 +10,6 @@ export interface ControlTexts {
   next: string;
   answerFirst: string;
   runToEnd: string;
-  reset: string;
   atWork: string;
   waiting: string;
   gone: string;
@@ -71,7 +69,6 @@ function useWatch(active: boolean): boolean {
 }
 
 const advanceOrNot = (before: Advanced | null, form: FormData) => answered(advance(before, form));
-const resetOrNot = (before: ActionResult | null, form: FormData) => answered(reset(before, form));
 
 /** Runs steps, one action each, so that a series shows every step as it comes. */
 function useAdvance(props: Props) {
@@ -146,11 +143,21 @@ function State({
   );
 }
 
+/** An answered question is gone, and the focus with it: it goes on to the answer. */
+function useKeptFocus(nextSeq: number): void {
+  const seen = useRef(nextSeq);
+  useEffect(() => {
+    if (seen.current === nextSeq) return;
+    seen.current = nextSeq;
+    if (document.activeElement === document.body)
+      document.getElementById('reveal')?.focus({ preventScroll: true });
+  }, [nextSeq]);
+}
+
 /** Next step, run to the end, start over, and what else stands there. Key N is Next step. */
 export function Controls(props: Props) {
-  const { run, ready, asked, running, texts } = props;
+  const { ready, asked, running, texts } = props;
   const { result, dispatch, pending } = useAdvance(props);
-  const [resetResult, resetAction] = useActionState(resetOrNot, null);
   const nextForm = useRef<HTMLFormElement>(null);
   const working = pending || running !== 'no';
   const gone = useWatch(running !== 'no' && !pending);
@@ -161,7 +168,8 @@ export function Controls(props: Props) {
     },
     projector: props.projector,
   });
-  const failed = [result, resetResult].find((one) => one && !one.ok && one.code !== NO_ANSWER);
+  const failed = result && !result.ok && result.code !== NO_ANSWER ? result : null;
+  useKeptFocus(props.nextSeq);
   return (
     <div className="no-print flex flex-col gap-2 sm:items-end">
       <div className="flex flex-wrap items-center gap-2">
@@ -169,9 +177,10 @@ export function Controls(props: Props) {
           <button
             type="button"
             onClick={focusQuestion}
-            className="button order-first w-full sm:order-last sm:w-auto"
+            className="button button-main order-first w-full sm:order-last sm:w-auto"
           >
             {texts.answerFirst}
+            <kbd className={`text-[11px] opacity-70 ${listening ? '' : 'invisible'}`}>N</kbd>
           </button>
         )}
         {ready && !asked && (
@@ -191,17 +200,14 @@ export function Controls(props: Props) {
         {ready && !props.projector && (
           <form action={dispatch} className="grow sm:order-4 sm:grow-0">
             <Hidden {...props} mode="all" />
-            <button type="submit" aria-disabled={working || asked} disabled={asked} className="button w-full">
+            <button
+              type="submit"
+              aria-disabled={working || asked}
+              disabled={asked}
+              className="button w-full"
+              title="Runs every step; stops at a question"
+            >
               {texts.runToEnd}
-            </button>
-          </form>
-        )}
-        {!props.projector && (
-          <form action={resetAction} className="grow sm:grow-0">
-            <input type="hidden" name="run" value={run} />
-            <input type="hidden" name="settings" value={props.settings} />
-            <button type="submit" className="button w-full">
-              {texts.reset}
             </button>
           </form>
         )}

@@ -43,6 +43,7 @@ export function sideOf(
         : null,
     evidence: step?.evidence ?? null,
     stores: everThere(lab.stores, history),
+    headlines: lab.headlines,
     beside: besideOf(lab, history, locale),
     options: run.steps.map((one, index) => ({
       label: one.label,

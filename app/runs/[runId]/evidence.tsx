@@ -1,6 +1,7 @@
 import { getTranslations } from 'next-intl/server';
 import { diffPanel, type PanelDiff } from '#lib/evidence/diff.ts';
 import { gapsOf } from '#lib/evidence/gaps.ts';
+import type { Headlines } from '#lib/evidence/headline.ts';
 import { type Evidence, PANEL_IDS, type PanelId, panel } from '#lib/evidence/model.ts';
 import type { StoreSpec } from '#lib/labs/contract.ts';
 import { Beside, type BesidePanel } from './beside.tsx';
@@ -14,6 +15,7 @@ export interface Side {
   evidence: Evidence | null;
   /** Those that were ever there: what was never created holds nothing, and that is known. */
   stores: readonly StoreSpec[];
+  headlines: Headlines | undefined;
   /** Of each panel, where evidence was taken. */
   beside: Record<PanelId, BesidePanel>;
   options: { label: string; text: string; href: string }[];
@@ -128,6 +130,7 @@ function PanelRegion({ side, id, diff, change, t }: PanelProps) {
           <PanelBody
             panel={panel(side.evidence, id)}
             gaps={gapsOf(side.evidence, id, side.stores)}
+            headlines={side.headlines}
             diff={diff}
             side={side.name}
             t={t}

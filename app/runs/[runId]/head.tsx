@@ -12,6 +12,7 @@ import { askAgain } from './actions.ts';
 import { Controls } from './controls.tsx';
 import { InlineCode } from './inline-code.tsx';
 import { openQuestion } from './open-question.ts';
+import { ResetButton } from './reset-button.tsx';
 import { settingsQuery } from './search-params.ts';
 import type { Shown } from './shown.ts';
 
@@ -144,17 +145,12 @@ export async function DrillControls({ run, params, pins, hrefs, asking }: Props)
         next: t('next', { what: next ? verbOf(next) : '' }),
         answerFirst: t('answerFirst'),
         runToEnd: t('runToEnd'),
-        reset: t('reset'),
         atWork: t('stepAtWork', { number: running?.seq ?? nextSeq }),
         gone: t('serverGone'),
         waiting: t('stepWaiting', { number: running?.seq ?? nextSeq }),
       }}
     >
-      {!params.projector && (
-        <>
-          <QuestionsSwitch run={run} params={params} asking={asking} />
-        </>
-      )}
+      {!params.projector && <QuestionsSwitch run={run} params={params} asking={asking} />}
     </Controls>
   );
 }
@@ -176,6 +172,17 @@ export async function Delete({ run }: { run: RunView }) {
         cancel: d('cancel'),
       }}
     />
+  );
+}
+
+/** What ends or leaves a run: away from what moves it on. */
+export async function AtTheEnd({ run, params }: Pick<Props, 'run' | 'params'>) {
+  const t = await getTranslations('drill');
+  return (
+    <div className="ml-auto flex flex-wrap gap-2">
+      <ResetButton run={run.id} settings={settingsQuery(params)} text={t('reset')} />
+      <Delete run={run} />
+    </div>
   );
 }
 

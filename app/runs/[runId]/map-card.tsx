@@ -3,6 +3,7 @@ import type { StepRecord } from '#lib/drill/model.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import { buildMap } from '../../_ui/commit-map/build.ts';
 import { CommitMap } from '../../_ui/commit-map/commit-map.tsx';
+import { hiddenLab, hiddenWords } from '../../_ui/commit-map/hidden.ts';
 import { mapWords } from '../../_ui/commit-map/map-words.ts';
 import type { CommitMapLayout } from '../../_ui/commit-map/model.ts';
 import { mapRows } from '../../_ui/commit-map/rows.ts';
@@ -13,6 +14,8 @@ interface Props {
   steps: readonly StepRecord[];
   lab: Lab;
   locale: string;
+  /** A question is open: no place of a death, nothing that was never committed. */
+  hidden: boolean;
 }
 
 /** A drawing of this width, so much smaller, is as wide as the card on A4; its smallest type has seven points. */
@@ -41,10 +44,11 @@ async function PaperMap({ layout }: { layout: CommitMapLayout }) {
 }
 
 /** The commit map up to the step shown as After, and the same as a list for who reads rather than looks. */
-export async function MapCard({ steps, lab, locale }: Props) {
+export async function MapCard({ steps, lab: whole, locale, hidden }: Props) {
   if (steps.length === 0) return null;
   const t = await getTranslations('map');
-  const words = mapWords(t);
+  const lab = hidden ? hiddenLab(whole) : whole;
+  const words = hidden ? hiddenWords(mapWords(t)) : mapWords(t);
   const layout = buildMap(lab, steps, words, locale);
   return (
     <section aria-label={t('name')} className="card mb-4 px-4 pt-3.5 pb-2 sm:px-5">

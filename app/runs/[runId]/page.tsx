@@ -14,7 +14,7 @@ import { AssessmentAside } from './assessment.tsx';
 import { CaseTools, ImportedNotice } from './case.tsx';
 import { EvidenceView } from './evidence-view.tsx';
 import { FreePlay } from './free-play.tsx';
-import { Delete, DrillHead } from './head.tsx';
+import { AtTheEnd, DrillHead } from './head.tsx';
 import { Checks, Invariants } from './judgement.tsx';
 import { KeyFigures } from './key-figures.tsx';
 import { LateAnswer } from './late-answer.tsx';
@@ -29,6 +29,7 @@ import { drillQuery, parseDrillParams, type SearchParams } from './search-params
 import type { Shown } from './shown.ts';
 import { Stepper } from './stepper.tsx';
 import { Story } from './story.tsx';
+import { Told } from './told.tsx';
 
 interface Props {
   params: Promise<{ runId: string }>;
@@ -49,22 +50,50 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: (await load((await params).runId)).title };
 }
 
+/** While a question is open: the evidence, and beside it what is asked about it. */
+function Asked({ run, lab, params, pins, locale }: Shown) {
+  return (
+    <div className="mb-4 grid grid-cols-[minmax(0,1fr)] gap-x-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] print:block">
+      <div className="min-w-0 lg:order-last">
+        <Told run={run} lab={lab} position={pins.after} hidden />
+        <AskPrediction run={run} locale={locale} />
+        <Reveal run={run} lab={lab} position={pins.after} locale={locale} />
+      </div>
+      <EvidenceView run={run} lab={lab} params={params} pins={pins} locale={locale} />
+    </div>
+  );
+}
+
 /** The page as one works with it: everything of a run, one below the other. */
-async function Drill({ run, lab, params, pins, hrefs, asking, locale }: Shown) {
+async function Drill(shown: Shown) {
+  const { run, lab, params, pins, hrefs, asking, locale } = shown;
   const t = await getTranslations('drill');
+  const asked = asking && openQuestion(run) !== null;
   return (
     <div className="mx-auto max-w-[1376px] px-4 pt-5 pb-16 sm:px-7 sm:pt-6 print:p-px">
       <DrillHead run={run} lab={lab} params={params} pins={pins} hrefs={hrefs} asking={asking} />
       <Notices run={run} />
       <ImportedNotice run={run} />
       <LateAnswer run={run.id} />
-      {asking && <AskPrediction run={run} locale={locale} />}
       <Stepper run={run} pins={pins} hrefs={hrefs} asking={asking} />
-      <Reveal run={run} lab={lab} position={pins.after} locale={locale} />
+      {asked && run.steps.length > 0 ? (
+        <Asked {...shown} />
+      ) : (
+        <>
+          <Reveal run={run} lab={lab} position={pins.after} locale={locale} />
+          <Told run={run} lab={lab} position={pins.after} hidden={asked} />
+          {asking && <AskPrediction run={run} locale={locale} />}
+        </>
+      )}
       {run.steps.length === 0 ? (
         <Story run={run} lab={lab} locale={locale} />
       ) : (
-        <MapCard steps={run.steps.slice(0, (pins.after ?? -1) + 1)} lab={lab} locale={locale} />
+        <MapCard
+          steps={run.steps.slice(0, (pins.after ?? -1) + 1)}
+          lab={lab}
+          locale={locale}
+          hidden={asked}
+        />
       )}
       <CaseTools
         run={run}
@@ -82,10 +111,14 @@ async function Drill({ run, lab, params, pins, hrefs, asking, locale }: Shown) {
         }
       >
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4 print:block print:[&>*]:mb-3">
-          <EvidenceView run={run} lab={lab} params={params} pins={pins} locale={locale} />
+          {!(asked && run.steps.length > 0) && (
+            <EvidenceView run={run} lab={lab} params={params} pins={pins} locale={locale} />
+          )}
           <Lesson run={run} locale={locale} />
           <Checks run={run} />
-          {!run.imported && <FreePlay run={run} lab={lab} locale={locale} />}
+          <div id="free-play" className="empty:hidden">
+            {!run.imported && <FreePlay run={run} lab={lab} locale={locale} />}
+          </div>
           <Invariants run={run} lab={lab} locale={locale} />
         </div>
         <AssessmentAside
@@ -93,7 +126,7 @@ async function Drill({ run, lab, params, pins, hrefs, asking, locale }: Shown) {
           history={run.steps.slice(0, (pins.after ?? -1) + 1)}
           locale={locale}
           branch={run.origin !== null}
-          questionOpen={asking && openQuestion(run) !== null}
+          questionOpen={asked}
         />
       </div>
       <footer className="no-print mt-6 flex flex-wrap items-center gap-x-5 gap-y-1 text-[13px] text-faint">
@@ -101,9 +134,7 @@ async function Drill({ run, lab, params, pins, hrefs, asking, locale }: Shown) {
         <Link className="link" href={`/runs/${run.id}${drillQuery({ ...params, projector: true })}`}>
           {t('projector')}
         </Link>
-        <span className="ml-auto">
-          <Delete run={run} />
-        </span>
+        <AtTheEnd run={run} params={params} />
       </footer>
     </div>
   );

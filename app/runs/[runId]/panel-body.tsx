@@ -1,6 +1,7 @@
 import type { getTranslations } from 'next-intl/server';
 import type { PanelDiff, RowDiff } from '#lib/evidence/diff.ts';
 import type { Gap } from '#lib/evidence/gaps.ts';
+import { type Headlines, headlineOf } from '#lib/evidence/headline.ts';
 import type { Panel, PanelId, Row } from '#lib/evidence/model.ts';
 import { shorten, show } from '../../_ui/step-facts.ts';
 
@@ -178,12 +179,24 @@ export function GapNote({ gaps, t }: { gaps: readonly Gap[]; t: T }) {
   ));
 }
 
+interface CountProps {
+  panel: Panel;
+  gaps: readonly Gap[];
+  headlines: Headlines | undefined;
+  t: T;
+}
+
 /** A number of rows is said only where every store was read that may hold one. */
-function Count({ panel, gaps, t }: { panel: Panel; gaps: readonly Gap[]; t: T }) {
+function Count({ panel, gaps, headlines, t }: CountProps) {
   const { id, rows, columns } = panel;
   const big = 'text-[19px] leading-7 font-semibold tracking-tight';
   if (gaps.length > 0)
     return <p className={`${big} text-unknown`}>{t(rows.length === 0 ? 'notKnown' : 'partlyKnown')}</p>;
+  const words = headlineOf(panel, headlines);
+  // One row that is read by its own large cell needs no headline over it.
+  const itself =
+    (id === 'operation' || id === 'target') && rows.length === 1 && headline(id, rows[0] as Row, columns);
+  if (words && rows.length > 0 && !itself) return <p className={big}>{words}</p>;
   if (id === 'events') return rows.length === 0 ? <p className="text-sm text-faint">{t('empty')}</p> : null;
   const counted =
     id === 'receipts' ||
@@ -192,40 +205,60 @@ function Count({ panel, gaps, t }: { panel: Panel; gaps: readonly Gap[]; t: T })
   return counted ? <p className={big}>{rows.length}</p> : null;
 }
 
+/** What stands in sight where nothing has changed. */
+const IN_SIGHT = 3;
+
+/** What changed stands in sight; of what did not, no more than a few rows, where folding the others is worth it. */
+function folded(lines: readonly Line[], compared: boolean): { first: Line[]; rest: Line[] } {
+  const same = lines.filter(({ kind }) => kind === 'same');
+  const kept = Math.max(1, IN_SIGHT - (lines.length - same.length));
+  if (!compared || same.length - kept < IN_SIGHT) return { first: [...lines], rest: [] };
+  const rest = new Set(same.slice(0, same.length - kept));
+  return { first: lines.filter((line) => !rest.has(line)), rest: [...rest] };
+}
+
 /** The rows of one panel in one column, with what changed marked. */
 export function PanelBody(props: {
   panel: Panel;
   gaps: readonly Gap[];
+  headlines?: Headlines | undefined;
   diff: PanelDiff | null;
   side: 'before' | 'after';
   t: T;
 }) {
-  const { panel, gaps, diff, side, t } = props;
+  const { panel, gaps, headlines, diff, side, t } = props;
   const lines = linesOf(panel, diff, side);
+  const { first, rest } = folded(lines, diff !== null);
   const stores = new Set(lines.flatMap((line) => (line.row ? [line.row.store] : []))).size > 1;
   const Body = panel.id === 'events' ? EventRow : panel.id === 'receipts' ? ReceiptRow : BigRow;
   const marked = (kind: RowDiff['kind']) =>
     (kind === 'added' && side === 'after') || (kind === 'removed' && side === 'before');
+  const list = (some: Line[]) => (
+    <ol className="grid gap-1.5">
+      {some.map(({ row, ...line }) =>
+        row ? (
+          <li key={line.key} className={marked(line.kind) ? '-mx-1.5 rounded-md bg-mark px-1.5' : undefined}>
+            <Body line={{ ...line, row }} panel={panel} side={side} stores={stores} t={t} />
+          </li>
+        ) : (
+          <li key={line.key} aria-hidden="true" className="hidden text-[13px] text-faint lg:block">
+            {line.kind === 'unseen' ? '?' : '—'}
+          </li>
+        ),
+      )}
+    </ol>
+  );
   return (
     <>
-      <Count panel={panel} gaps={gaps} t={t} />
+      <Count panel={panel} gaps={gaps} headlines={headlines} t={t} />
       <GapNote gaps={gaps} t={t} />
-      <ol className="grid gap-1.5">
-        {lines.map(({ row, ...line }) =>
-          row ? (
-            <li
-              key={line.key}
-              className={marked(line.kind) ? '-mx-1.5 rounded-md bg-mark px-1.5' : undefined}
-            >
-              <Body line={{ ...line, row }} panel={panel} side={side} stores={stores} t={t} />
-            </li>
-          ) : (
-            <li key={line.key} aria-hidden="true" className="hidden text-[13px] text-faint lg:block">
-              {line.kind === 'unseen' ? '?' : '—'}
-            </li>
-          ),
-        )}
-      </ol>
+      {rest.length > 0 && (
+        <details className="mb-1 text-[13px]">
+          <summary className="text-faint">{rest.length} unchanged</summary>
+          {list(rest)}
+        </details>
+      )}
+      {list(first)}
     </>
   );
 }

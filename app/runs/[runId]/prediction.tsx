@@ -53,9 +53,16 @@ export async function Reveal({ run, lab, position, locale, compact = false }: Re
   const words = compact ? 'font-[620]' : 'text-lg font-[620] tracking-tight';
   return (
     <section
+      id="reveal"
+      tabIndex={-1}
       aria-label={t('reveal')}
       className={compact ? 'card px-3 py-1.5 text-[0.85em]' : 'card mb-4 px-4 py-4 sm:px-5'}
     >
+      <p
+        className={`font-[620] ${same ? 'text-receipt' : 'text-unknown'} ${compact ? 'float-right pl-3' : ''}`}
+      >
+        <span aria-hidden="true">{same ? '✓' : '✕'}</span> {same ? 'Right' : 'Not what happened'}
+      </p>
       {!compact && <p className="text-[13px] text-soft">{predict.question}</p>}
       <dl className={`flex flex-wrap gap-x-10 ${compact ? '' : 'mt-2 gap-y-2'}`}>
         <div className={pair}>

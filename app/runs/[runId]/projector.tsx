@@ -4,6 +4,7 @@ import type { StepRecord } from '#lib/drill/model.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import { buildMap } from '../../_ui/commit-map/build.ts';
 import { CommitMap } from '../../_ui/commit-map/commit-map.tsx';
+import { hiddenLab, hiddenWords } from '../../_ui/commit-map/hidden.ts';
 import { mapWords } from '../../_ui/commit-map/map-words.ts';
 import { latestRow } from '../../_ui/commit-map/rows.ts';
 import { DENSE, gutterOf, RIGHT } from '../../_ui/commit-map/size.ts';
@@ -18,14 +19,25 @@ import { ProjectorPanels } from './projector-panels.tsx';
 import { drillQuery } from './search-params.ts';
 import type { Shown } from './shown.ts';
 import { Story } from './story.tsx';
+import { Told } from './told.tsx';
 
 /** So wide a drawing fills the screen with type of twenty pixels on the smallest projector. */
 const WIDTH = 780;
+const WIDTH_ASKED = 560;
 
-async function LatestMap({ steps, lab, locale }: { steps: StepRecord[]; lab: Lab; locale: string }) {
+interface MapProps {
+  steps: StepRecord[];
+  lab: Lab;
+  locale: string;
+  /** A question is open: no place of a death is shown, and it takes a part of the width. */
+  hidden: boolean;
+}
+
+async function LatestMap({ steps, lab, locale, hidden }: MapProps) {
   const t = await getTranslations('map');
-  const whole = buildMap(lab, steps, mapWords(t), locale, 0);
-  const room = WIDTH - gutterOf(whole) - RIGHT;
+  const words = hidden ? hiddenWords(mapWords(t)) : mapWords(t);
+  const whole = buildMap(hidden ? hiddenLab(lab) : lab, steps, words, locale, 0);
+  const room = (hidden ? WIDTH_ASKED : WIDTH) - gutterOf(whole) - RIGHT;
   const shown = latestRow(whole, room);
   return (
     <section
@@ -82,13 +94,25 @@ export async function Projector(props: Shown) {
         <LateAnswer run={run.id} />
         {!asked && <Reveal run={run} lab={lab} position={pins.after} locale={locale} compact />}
       </div>
-      {asked && <AskPrediction run={run} locale={locale} />}
       {!asked && run.steps.length === 0 && <Story run={run} lab={lab} locale={locale} />}
-      {run.steps.length > 0 && (
-        <div className={asked ? 'projector-rest' : 'flex min-h-48 flex-auto basis-56 flex-col'}>
-          <LatestMap steps={run.steps.slice(0, (pins.after ?? -1) + 1)} lab={lab} locale={locale} />
-        </div>
-      )}
+      <div className={asked ? 'projector-asked' : 'contents'}>
+        {asked && (
+          <div className="min-w-0">
+            <AskPrediction run={run} locale={locale} />
+            <Told run={run} lab={lab} position={pins.after} hidden compact />
+          </div>
+        )}
+        {run.steps.length > 0 && (
+          <div className={`flex flex-col ${asked ? 'min-h-40 min-w-0' : 'min-h-48 flex-auto basis-56'}`}>
+            <LatestMap
+              steps={run.steps.slice(0, (pins.after ?? -1) + 1)}
+              lab={lab}
+              locale={locale}
+              hidden={asked}
+            />
+          </div>
+        )}
+      </div>
       <div className="shrink-0">
         <ProjectorPanels before={side('before')} after={side('after')} />
       </div>

@@ -5,16 +5,18 @@ import type { RunView } from '#lib/operations/model.ts';
 import { Bolt, Chip } from '../../_ui/chip.tsx';
 import { deadlyFault, endsOf, isHeld, statusWord, verbOf } from '../../_ui/step-facts.ts';
 import { type AheadStep, stepsAhead } from './ahead.ts';
+import { openQuestion } from './open-question.ts';
 import type { Pins } from './pins.ts';
 
 type T = Awaited<ReturnType<typeof getTranslations<'drill'>>>;
 
-function outcome(step: StepRecord, t: T): string {
+function outcome(step: StepRecord, t: T, hidden: boolean): string {
   if (step.state === 'failed') return t('stepFailed');
   if (step.state === 'interrupted') return t('stepInterrupted');
   const held = step.executors.find(isHeld)?.held;
   if (held) return t('heldAt', { at: held.at });
   const fault = deadlyFault(step);
+  if (fault && hidden) return fault.role === 'executor' ? 'the process died' : `the ${fault.role} died`;
   if (fault)
     return t(fault.role === 'executor' ? 'diedAt' : 'childDiedAt', { at: fault.at, role: fault.role });
   const words = [...new Set(step.executors.map(statusWord).filter((word) => word !== null))];
@@ -46,13 +48,22 @@ function Pin({ position, pins, t }: { position: number; pins: Pins; t: T }) {
 const CELL =
   'relative flex min-w-0 flex-col gap-0.5 border-line-soft px-4 py-3 max-md:border-b md:border-r print:border-r print:border-b-0 print:px-2.5 print:py-2';
 
-function Done(props: { step: StepRecord; position: number; pins: Pins; href: string; t: T }) {
-  const { step, position, pins, href, t } = props;
+interface DoneProps {
+  step: StepRecord;
+  position: number;
+  pins: Pins;
+  href: string;
+  /** A question is open: where a process died may be its answer. */
+  hidden: boolean;
+  t: T;
+}
+
+function Done({ step, position, pins, href, hidden, t }: DoneProps) {
   const current = position === pins.after;
   return (
     <li
       aria-current={current ? 'step' : undefined}
-      className={`${CELL} ${current ? 'bg-line-soft md:shadow-[inset_0_2px_var(--ink)]' : ''}`}
+      className={`${CELL} ${current ? 'bg-line-soft md:shadow-[inset_0_2px_var(--ink)] forced-colors:outline-2 forced-colors:-outline-offset-2' : ''}`}
     >
       <span className="flex items-center gap-2 text-[12px] text-faint">
         {position + 1} {step.label} <Pin position={position} pins={pins} t={t} />
@@ -63,7 +74,7 @@ function Done(props: { step: StepRecord; position: number; pins: Pins; href: str
         </Link>
         <Ends step={step} t={t} />
       </span>
-      <span className="text-[12.5px] wrap-anywhere text-soft">{outcome(step, t)}</span>
+      <span className="text-[12.5px] wrap-anywhere text-soft">{outcome(step, t, hidden)}</span>
     </li>
   );
 }
@@ -75,11 +86,7 @@ function Ahead({ step, t }: { step: AheadStep; t: T }) {
       <span className="text-[12px]">{label === null ? number : `${number} ${label}`}</span>
       <span className={working ? 'at-work font-[620] text-ink' : 'font-[620]'}>{verb}</span>
       <span className="text-[12.5px] wrap-anywhere">
-        {working
-          ? t('atWork')
-          : label === null && stops.length > 0
-            ? t('toStopAt', { at: stops.join(', ') })
-            : t('toCome')}
+        {working ? t('atWork') : label === null && stops.length > 0 ? 'will be stopped' : t('toCome')}
       </span>
     </li>
   );
@@ -104,6 +111,7 @@ export async function Stepper(props: { run: RunView; pins: Pins; hrefs: string[]
           position={position}
           pins={pins}
           href={hrefs[position] ?? ''}
+          hidden={asking && openQuestion(run) !== null}
           t={t}
         />
       ))}

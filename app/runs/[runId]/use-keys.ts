@@ -8,12 +8,16 @@ interface Keys {
   projector: { previous: string | null; following: string | null } | null;
 }
 
-/** A key typed into a field, or with a modifier, belongs to that field; so does one while a dialog or a menu is open. */
+/** Whatever lies over the page has the keys to itself. */
+const OPEN =
+  '[role="alertdialog"], [role="dialog"], [role="menu"], [role="listbox"], dialog[open], [popover]:popover-open';
+
+/** A key typed into a field, or with a modifier, belongs to somebody else; so does one beside an open dialog. */
 function ours(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.repeat) return false;
   const target = event.target as HTMLElement;
-  if (target.closest('input, select, textarea, [contenteditable], dialog, [popover]')) return false;
-  return document.querySelector('dialog[open], [popover]:popover-open') === null;
+  if (target.closest(`input, select, textarea, [contenteditable], ${OPEN}`)) return false;
+  return document.querySelector(OPEN) === null;
 }
 
 /**

@@ -42,6 +42,12 @@ export const lab: Lab = {
   intentArgs: ['operation', 'key'],
   makes: { one: 'ticket', many: 'tickets', is: () => true },
   children: ['receiver.ts'],
+  headlines: {
+    operation: [{ cell: 'state' }],
+    target: [{ one: 'ticket', many: 'tickets' }],
+    receipts: [{ one: 'receipt', many: 'receipts' }],
+    events: [{ one: 'event', many: 'events' }],
+  },
   playlist: [
     { scenario: 'outbox/naive-lost-ack', minutes: 8 },
     { scenario: 'outbox/idempotent-lost-ack', minutes: 6 },

@@ -164,6 +164,12 @@ export const lab = defineLab({
     'Record what you looked at and what it showed with resolve: confirmed, absent or void.',
     'After absent, run the same proposal again; where the version has moved, plan a new operation.',
   ],
+  headlines: {
+    operation: [{ cell: 'status' }],
+    target: [{ name: 'version', cell: 'version' }],
+    receipts: [{ one: 'receipt', many: 'receipts' }],
+    events: [{ one: 'event', many: 'events' }],
+  },
   playlist: [
     { scenario: 'receipt/lost-ack', minutes: 8 },
     { scenario: 'receipt/effect-absent', minutes: 4 },

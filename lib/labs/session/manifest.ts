@@ -110,6 +110,15 @@ export const lab: Lab = {
   intentArgs: ['operation'],
   makes: { one: 'ticket', many: 'tickets', is: (key) => key.startsWith('ticket') },
   children: ['server.ts'],
+  headlines: {
+    operation: [{ cell: 'status', having: 'tool' }],
+    target: [
+      { name: 'document version', cell: 'version' },
+      { one: 'ticket', many: 'tickets', prefix: 'ticket ' },
+    ],
+    receipts: [{ one: 'proof', many: 'proofs' }],
+    events: [{ one: 'message', many: 'messages' }],
+  },
   playlist: [
     { scenario: 'session/two-writers', minutes: 5 },
     { scenario: 'session/server-killed-after-commit', minutes: 8 },

@@ -84,6 +84,12 @@ export const lab: Lab = {
   next,
   intentArgs: ['run', 'key'],
   makes: { one: 'ticket', many: 'tickets', is: () => true },
+  headlines: {
+    operation: [{ cell: 'state' }],
+    target: [{ one: 'ticket', many: 'tickets' }],
+    receipts: [{ one: 'operation key', many: 'operation keys', having: 'ticket' }],
+    events: [{ one: 'event', many: 'events' }],
+  },
   playlist: [
     { scenario: 'write-recovery/crash-after-effect', minutes: 6 },
     { scenario: 'write-recovery/crash-before-effect', minutes: 4 },
