@@ -64,10 +64,23 @@ function Asked({ run, lab, params, pins, locale }: Shown) {
   );
 }
 
+/** What stands apart from the drill: its size, the projector, and what cannot be undone. */
+async function Foot({ run, params }: Pick<Shown, 'run' | 'params'>) {
+  const t = await getTranslations('drill');
+  return (
+    <footer className="no-print mt-6 flex flex-wrap items-center gap-x-5 gap-y-1 text-[13px] text-faint">
+      <span>{t('onDisk', { size: bytes(run.diskBytes) })}</span>
+      <Link className="link" href={`/runs/${run.id}${drillQuery({ ...params, projector: true })}`}>
+        {t('projector')}
+      </Link>
+      <AtTheEnd run={run} params={params} />
+    </footer>
+  );
+}
+
 /** The page as one works with it: everything of a run, one below the other. */
 async function Drill(shown: Shown) {
   const { run, lab, params, pins, hrefs, asking, locale } = shown;
-  const t = await getTranslations('drill');
   const asked = asking && openQuestion(run) !== null;
   return (
     <div className="mx-auto max-w-[1376px] px-4 pt-5 pb-16 sm:px-7 sm:pt-6 print:p-px">
@@ -129,13 +142,7 @@ async function Drill(shown: Shown) {
           questionOpen={asked}
         />
       </div>
-      <footer className="no-print mt-6 flex flex-wrap items-center gap-x-5 gap-y-1 text-[13px] text-faint">
-        <span>{t('onDisk', { size: bytes(run.diskBytes) })}</span>
-        <Link className="link" href={`/runs/${run.id}${drillQuery({ ...params, projector: true })}`}>
-          {t('projector')}
-        </Link>
-        <AtTheEnd run={run} params={params} />
-      </footer>
+      <Foot run={run} params={params} />
     </div>
   );
 }
