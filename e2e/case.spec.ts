@@ -139,5 +139,6 @@ test('free play becomes a scenario: faults by line as one types, kept, listed, r
   const yours = page.getByRole('region', { name: 'Yours' });
   await expect(yours).toContainText('Mine: somebody was faster');
   await yours.getByRole('button', { name: 'Remove Mine: somebody was faster' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await expect(yours).toHaveCount(0);
 });

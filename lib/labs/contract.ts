@@ -160,6 +160,8 @@ export interface Lab {
   readEvidence(dir: string): Evidence;
   /** What has to be said beside a panel wherever its evidence is shown; nothing that varies from run to run. */
   remarks?(evidence: Evidence): Remarks;
+  /** Stores that nobody who decides can ask: while a question is open, what they hold is not shown. */
+  unasked?: readonly string[];
   /** What each panel says first, in this lab's own words. */
   headlines?: Headlines;
   invariants: Invariant[];

@@ -154,7 +154,21 @@ function useKeptFocus(nextSeq: number): void {
   }, [nextSeq]);
 }
 
-/** Next step, run to the end, start over, and what else stands there. Key N is Next step. */
+/** Stands where Next stood: nothing moves while a question is open. */
+function AnswerFirst({ text, listening }: { text: string; listening: boolean }) {
+  return (
+    <button
+      type="button"
+      onClick={focusQuestion}
+      className="button button-main order-first w-full sm:order-last sm:w-auto"
+    >
+      {text}
+      <kbd className={`text-[11px] opacity-70 ${listening ? '' : 'invisible'}`}>N</kbd>
+    </button>
+  );
+}
+
+/** Next step, run to the end, and what else stands there. Key N is Next step. */
 export function Controls(props: Props) {
   const { ready, asked, running, texts } = props;
   const { result, dispatch, pending } = useAdvance(props);
@@ -173,16 +187,7 @@ export function Controls(props: Props) {
   return (
     <div className="no-print flex flex-col gap-2 sm:items-end">
       <div className="flex flex-wrap items-center gap-2">
-        {ready && asked && (
-          <button
-            type="button"
-            onClick={focusQuestion}
-            className="button button-main order-first w-full sm:order-last sm:w-auto"
-          >
-            {texts.answerFirst}
-            <kbd className={`text-[11px] opacity-70 ${listening ? '' : 'invisible'}`}>N</kbd>
-          </button>
-        )}
+        {ready && asked && <AnswerFirst text={texts.answerFirst} listening={listening} />}
         {ready && !asked && (
           <form ref={nextForm} action={dispatch} className="order-first w-full sm:order-last sm:w-auto">
             <Hidden {...props} mode="one" />

@@ -1,4 +1,5 @@
 import { getTranslations } from 'next-intl/server';
+import { askable } from '#lib/evidence/unasked.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import type { RunView } from '#lib/operations/model.ts';
 import { Pill } from '../../_ui/pill.tsx';
@@ -15,6 +16,8 @@ interface Props {
   params: DrillParams;
   pins: Pins;
   locale: string;
+  /** A question is open: only what the one who decides could read. */
+  hidden: boolean;
 }
 
 const labelAt = (run: RunView, position: number | null): string | null =>
@@ -22,11 +25,12 @@ const labelAt = (run: RunView, position: number | null): string | null =>
 
 /** One of the two columns: its step, what was found after it, and where another choice leads. */
 export function sideOf(
-  { run, lab, params, pins, locale }: Props,
+  { run, lab, params, pins, locale, hidden }: Props,
   name: Side['name'],
   crashedNote: (command: string) => string,
 ): Side {
   const position = pins[name];
+  const { unasked = [] } = lab;
   const history = position === null ? [] : run.steps.slice(0, position + 1);
   const step = position === null ? undefined : run.steps[position];
   const other =
@@ -41,8 +45,8 @@ export function sideOf(
             note: crashed(step) ? crashedNote(step.command) : step.command,
           }
         : null,
-    evidence: step?.evidence ?? null,
-    stores: everThere(lab.stores, history),
+    evidence: step?.evidence && hidden ? askable(step.evidence, unasked) : (step?.evidence ?? null),
+    stores: everThere(lab.stores, history).filter(({ id }) => !hidden || !unasked.includes(id)),
     headlines: lab.headlines,
     beside: besideOf(lab, history, locale),
     options: run.steps.map((one, index) => ({
@@ -54,13 +58,13 @@ export function sideOf(
 }
 
 /** Before and After with the pairs worth a click. */
-export async function EvidenceView({ run, lab, params, pins, locale }: Props) {
+export async function EvidenceView({ run, lab, params, pins, locale, hidden }: Props) {
   const t = await getTranslations('drill');
   const { steps } = run;
   const label = (position: number | null) => labelAt(run, position);
   const base = `/runs/${run.id}`;
   const side = (name: Side['name']) =>
-    sideOf({ run, lab, params, pins, locale }, name, (command) => t('crashedNote', { command }));
+    sideOf({ run, lab, params, pins, locale, hidden }, name, (command) => t('crashedNote', { command }));
   const pairs = presets(steps, lab.commands);
   return (
     <div>

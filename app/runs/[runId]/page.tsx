@@ -55,17 +55,17 @@ function Asked({ run, lab, params, pins, locale }: Shown) {
   return (
     <div className="mb-4 grid grid-cols-[minmax(0,1fr)] gap-x-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] print:block">
       <div className="min-w-0 lg:order-last">
+        <Reveal run={run} lab={lab} position={pins.after} locale={locale} />
         <Told run={run} lab={lab} position={pins.after} hidden />
         <AskPrediction run={run} locale={locale} />
-        <Reveal run={run} lab={lab} position={pins.after} locale={locale} />
       </div>
-      <EvidenceView run={run} lab={lab} params={params} pins={pins} locale={locale} />
+      <EvidenceView run={run} lab={lab} params={params} pins={pins} locale={locale} hidden />
     </div>
   );
 }
 
-/** What stands apart from the drill: its size, the projector, and what cannot be undone. */
-async function Foot({ run, params }: Pick<Shown, 'run' | 'params'>) {
+/** What is looked for last, and what ends a run: away from what moves it on. */
+async function Foot({ run, params }: Shown) {
   const t = await getTranslations('drill');
   return (
     <footer className="no-print mt-6 flex flex-wrap items-center gap-x-5 gap-y-1 text-[13px] text-faint">
@@ -79,7 +79,7 @@ async function Foot({ run, params }: Pick<Shown, 'run' | 'params'>) {
 }
 
 /** The page as one works with it: everything of a run, one below the other. */
-async function Drill(shown: Shown) {
+function Drill(shown: Shown) {
   const { run, lab, params, pins, hrefs, asking, locale } = shown;
   const asked = asking && openQuestion(run) !== null;
   return (
@@ -115,7 +115,9 @@ async function Drill(shown: Shown) {
         at={run.steps[pins.after ?? -1]?.label ?? null}
         locale={locale}
       />
-      <KeyFigures lab={lab} steps={run.steps} before={pins.before} after={pins.after} />
+      {!(asked && lab.unasked) && (
+        <KeyFigures lab={lab} steps={run.steps} before={pins.before} after={pins.after} />
+      )}
       <div
         className={
           run.steps.length === 0
@@ -125,7 +127,7 @@ async function Drill(shown: Shown) {
       >
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4 print:block print:[&>*]:mb-3">
           {!(asked && run.steps.length > 0) && (
-            <EvidenceView run={run} lab={lab} params={params} pins={pins} locale={locale} />
+            <EvidenceView run={run} lab={lab} params={params} pins={pins} locale={locale} hidden={false} />
           )}
           <Lesson run={run} locale={locale} />
           <Checks run={run} />
@@ -142,7 +144,7 @@ async function Drill(shown: Shown) {
           questionOpen={asked}
         />
       </div>
-      <Foot run={run} params={params} />
+      <Foot {...shown} />
     </div>
   );
 }

@@ -83,9 +83,11 @@ async function Bar(props: Shown) {
 export async function Projector(props: Shown) {
   const { run, lab, params, pins, asking, locale } = props;
   const t = await getTranslations('drill');
-  const side = (name: 'before' | 'after') =>
-    sideOf({ run, lab, params, pins, locale }, name, (command) => t('crashedNote', { command }));
   const asked = asking && openQuestion(run) !== null;
+  const side = (name: 'before' | 'after') =>
+    sideOf({ run, lab, params, pins, locale, hidden: asked }, name, (command) =>
+      t('crashedNote', { command }),
+    );
   return (
     <div className="projector">
       <Bar {...props} />
@@ -97,7 +99,8 @@ export async function Projector(props: Shown) {
       {!asked && run.steps.length === 0 && <Story run={run} lab={lab} locale={locale} />}
       <div className={asked ? 'projector-asked' : 'contents'}>
         {asked && (
-          <div className="min-w-0">
+          <div className="grid min-w-0 content-start gap-1.5">
+            <Reveal run={run} lab={lab} position={pins.after} locale={locale} compact />
             <AskPrediction run={run} locale={locale} />
             <Told run={run} lab={lab} position={pins.after} hidden compact />
           </div>
@@ -113,7 +116,7 @@ export async function Projector(props: Shown) {
           </div>
         )}
       </div>
-      <div className="shrink-0">
+      <div className="projector-panels shrink-0">
         <ProjectorPanels before={side('before')} after={side('after')} />
       </div>
     </div>

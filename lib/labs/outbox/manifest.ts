@@ -42,6 +42,7 @@ export const lab: Lab = {
   intentArgs: ['operation', 'key'],
   makes: { one: 'ticket', many: 'tickets', is: () => true },
   children: ['receiver.ts'],
+  unasked: ['external'],
   headlines: {
     operation: [{ cell: 'state' }],
     target: [{ one: 'ticket', many: 'tickets' }],
