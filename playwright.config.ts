@@ -19,6 +19,8 @@ export default defineConfig({
     { name: 'journeys', testDir: 'e2e', testIgnore: 'full/**' },
     { name: 'full', testDir: 'e2e/full' },
   ],
+  // Not `*.test.ts`: those are for Node's own runner.
+  testMatch: '**/*.spec.ts',
   globalSetup: './e2e/build.ts',
   outputDir: 'test-results',
   fullyParallel: true,

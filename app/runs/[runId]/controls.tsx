@@ -114,6 +114,35 @@ function focusQuestion(): void {
   document.getElementById('prediction')?.querySelector('input')?.focus();
 }
 
+/** What is under way, and what went wrong. */
+function State({
+  running,
+  texts,
+  working,
+  gone,
+  error,
+}: Pick<Props, 'running' | 'texts'> & { working: boolean; gone: boolean; error: string | null }) {
+  return (
+    <>
+      <p aria-live="polite" className="text-sm text-soft empty:hidden">
+        {working && !gone && (
+          <span className="at-work font-[550]">{running === 'waiting' ? texts.waiting : texts.atWork}</span>
+        )}
+      </p>
+      {gone && (
+        <p role="alert" className="max-w-[46ch] text-sm text-crash">
+          {texts.gone}
+        </p>
+      )}
+      {error && (
+        <p role="alert" className="max-w-[46ch] text-sm text-crash">
+          {error}
+        </p>
+      )}
+    </>
+  );
+}
+
 /** An answered question is gone, and the focus with it: it goes on to the answer. */
 function useKeptFocus(nextSeq: number): void {
   const seen = useRef(nextSeq);
@@ -189,21 +218,7 @@ export function Controls(props: Props) {
         )}
         {props.children}
       </div>
-      <p aria-live="polite" className="text-sm text-soft empty:hidden">
-        {working && !gone && (
-          <span className="at-work font-[550]">{running === 'waiting' ? texts.waiting : texts.atWork}</span>
-        )}
-      </p>
-      {gone && (
-        <p role="alert" className="max-w-[46ch] text-sm text-crash">
-          {texts.gone}
-        </p>
-      )}
-      {failed && !failed.ok && (
-        <p role="alert" className="max-w-[46ch] text-sm text-crash">
-          {failed.error}
-        </p>
-      )}
+      <State {...props} working={working} gone={gone} error={failed && !failed.ok ? failed.error : null} />
     </div>
   );
 }
