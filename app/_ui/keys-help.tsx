@@ -17,7 +17,8 @@ export function KeysHelp() {
     const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.key !== '?' || target.closest('input, select, textarea, [contenteditable]')) return;
-      if (document.querySelector('dialog[open], [role="alertdialog"], [role="dialog"]')) return;
+      if (document.querySelector('dialog[open], [role="alertdialog"], [role="dialog"]:not([popover])'))
+        return;
       dialog.current?.showModal();
     };
     document.addEventListener('keydown', onKey);

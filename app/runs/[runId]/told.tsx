@@ -2,6 +2,7 @@ import { narrate } from '#lib/drill/narrate.ts';
 import { sourceOf } from '#lib/drill/source-line.ts';
 import type { Lab } from '#lib/labs/contract.ts';
 import type { RunView } from '#lib/operations/model.ts';
+import { Glossary } from '../../_ui/glossary.tsx';
 import { deadlyFault } from '../../_ui/step-facts.ts';
 
 function Code({ lab, boundary }: { lab: Lab; boundary: string }) {
@@ -59,9 +60,12 @@ export function Told({ run, lab, position, hidden, compact = false }: Props) {
       className={`card mb-4 grid break-inside-avoid overflow-hidden ${boundary && !hidden ? 'lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]' : ''}`}
     >
       <div className="px-4 py-3 sm:px-5">
-        <h2 id="told" className="text-[13px] font-semibold">
-          Step {(position ?? 0) + 1}: {name}
-        </h2>
+        <div className="flex flex-wrap justify-between gap-x-4 text-[13px]">
+          <h2 id="told" className="font-semibold">
+            Step {(position ?? 0) + 1}: {name}
+          </h2>
+          <Glossary />
+        </div>
         <p className="mt-0.5 max-w-[75ch]">{sentence}</p>
         {hidden && boundary && (
           <p className="mt-1 text-[13px] text-faint">The line of code is shown after your answer.</p>

@@ -10,7 +10,7 @@ interface Keys {
 
 /** Whatever lies over the page has the keys to itself. */
 const OPEN =
-  '[role="alertdialog"], [role="dialog"], [role="menu"], [role="listbox"], dialog[open], [popover]:popover-open';
+  '[role="alertdialog"], [role="dialog"]:not([popover]), [role="menu"], [role="listbox"], dialog[open], [popover]:popover-open';
 
 /** A key typed into a field, or with a modifier, belongs to somebody else; so does one beside an open dialog. */
 function ours(event: KeyboardEvent): boolean {
