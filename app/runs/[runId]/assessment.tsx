@@ -106,7 +106,8 @@ export async function AssessmentAside(props: {
   const assessment = step.evidence && !questionOpen ? lab.assess(history) : null;
   const costs = assessment && branch ? costOf(lab, history) : [];
   const decision = assessment ? decisionOf(step, assessment) : 'none';
-  const command = byHand(lab.id, step);
+  // Both name the fault, and where it struck is part of the answer.
+  const command = questionOpen ? null : byHand(lab.id, step);
   const entry = (title: string, body: React.ReactNode) => (
     <div>
       <dt className="text-[12.5px] text-faint">{title}</dt>
@@ -149,7 +150,7 @@ export async function AssessmentAside(props: {
         {command && entry(t('byHand'), <code className="text-[12px] wrap-anywhere">{command}</code>)}
       </dl>
       {!questionOpen && <ReallyHappened step={step} lab={lab} t={t} />}
-      <StepDetail step={step} number={history.length} />
+      {!questionOpen && <StepDetail step={step} number={history.length} />}
     </aside>
   );
 }

@@ -165,7 +165,11 @@ export function investigations(history: readonly StepRecord[]): Investigation[] 
     const where = external
       ? TOOL
       : "At the receiver: its tickets and receipts under this caller and key, and the sender's late responses.";
-    return [{ operation: row.key, effect, missing, where }];
+    const doubt =
+      effect === 'confirmed'
+        ? 'Whether the recorded ticket is the only one.'
+        : 'Whether the ticket of this operation exists, and whether it exists once.';
+    return [{ operation: row.key, effect: doubt, missing, where }];
   });
 }
 
