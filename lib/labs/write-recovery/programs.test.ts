@@ -12,6 +12,7 @@ import type { FaultSpec, StepSpec } from '../../drill/model.ts';
 import { seedOf, tempDir } from '../../testing/temp-dir.ts';
 import { makeApproval } from './approval.ts';
 import { boundaries } from './boundaries.ts';
+import { investigations } from './procedures.ts';
 import { assertSound, INIT, Trial } from './testing/trial.ts';
 import { DEFAULT_ACTION, DEFAULT_CONTEXT, VOID_TOOL } from './words.ts';
 
@@ -107,14 +108,19 @@ async function execute(trial: Trial, commands: readonly Command[]): Promise<void
   }
 }
 
-/** What is over says so in the record, and no more than one ticket of each run is at the service. */
+/** What is over says so in the record, what is in doubt is left to a person, and no more than one ticket of each run is at the service. */
 async function assertSettles(trial: Trial): Promise<void> {
   for (const name of RUNS) {
     await trial.step({ label: 'lookup', command: 'lookup', args: { run: name } });
     await trial.settle();
     const state = trial.cell(`team-a/${name}:ticket`, 'state');
     const open = ['dispatching', 'verifying', 'reconcile_required', 'created'];
-    assert.ok(!open.includes(String(state)), `${name} ends ${state}`);
+    // What nobody can decide from the evidence is left to a person, and is listed as such.
+    const doubt = trial.cell(`team-a/${name}:ticket`, 'doubt') != null;
+    const listed = investigations(trial.records).some(
+      ({ operation }) => operation === `team-a/${name}:ticket`,
+    );
+    assert.equal(doubt ? listed : !open.includes(String(state)), true, `${name} ends ${state}`);
     const made = trial.evidence.truth.filter(({ operation }) => operation === `team-a/${name}:ticket`);
     assert.ok(made.length <= 1, `${made.length} tickets of ${name}`);
   }
