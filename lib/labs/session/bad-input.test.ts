@@ -8,7 +8,7 @@ import { panel } from '../../evidence/model.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { assertExit, broken, CONNECT, call, LIST, outcome, Trial, trial } from './testing/trial.ts';
 
-const COMMANDS = ['converse', 'reconcile', 'update-document', 'create-ticket', 'inspect'];
+const COMMANDS = ['converse', 'reconcile', 'resolve', 'update-document', 'create-ticket', 'inspect'];
 
 test('a directory without databases: 66 from every command, and none is created', async (t) => {
   const run = new Trial(tempDir(t));
@@ -64,11 +64,12 @@ test('a service that is no database stands in the way of init and is left as it 
 test('an action that is no action is refused before any process starts, with the place named', async (t) => {
   const run = await trial(t);
   const refused: [object, RegExp][] = [
-    [{ do: 'shout' }, /actions\.0/],
+    [{ do: 'shout' }, /actions\.0\.do.*there are connect, continue, list-tools/],
     [{ do: 'call', operation: 'op-1' }, /actions\.0\.source/],
     [{ do: 'call', operation: '', source: 's', title: 't' }, /actions\.0\.operation/],
     [{ do: 'connect', server: { command: '/bin/sh' } }, /actions\.0\.server.*"command"/],
-    [{ do: 'connect', server: { answer: 'lies' } }, /actions\.0\.server\.answer/],
+    [{ do: 'connect', server: { answer: 'lies' } }, /actions\.0\.server\.answer.*there are normal, never/],
+    [{ do: 'connect', stop: 'never' }, /actions\.0\.stop.*there are before-initialize/],
   ];
   for (const [action, sentence] of refused) {
     await assert.rejects(run.talk([action as never]), sentence);

@@ -93,6 +93,11 @@ export const boundaries: BoundarySpec[] = [
     ['before-reconcile-commit', 'after-reconcile'],
     ['The ticket was looked up; the entry is still open.', 'The conclusion is recorded.'],
   ),
+  ...around(
+    'decision',
+    ['before-decision-commit', 'after-decision'],
+    ['A person has decided, and nothing of it is recorded.', 'The decision is recorded; nobody was told.'],
+  ),
   place({ name: 'server-start', role: 'server', shows: 'The server dies before it has said a word.' }),
   ...around(
     'ticket',

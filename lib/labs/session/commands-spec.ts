@@ -1,7 +1,7 @@
 /** Commands and their arguments, for the parent side: everything is checked before an executor starts. */
 import { z } from 'zod';
 import type { CommandSpec } from '../contract.ts';
-import { ANSWERS, OPERATION, PROTOCOL_VERSION, SOURCE, TITLE, TOOL } from './words.ts';
+import { ANSWERS, CONCLUSIONS, OPERATION, PROTOCOL_VERSION, SOURCE, TITLE, TOOL } from './words.ts';
 
 const MAX_ID = 120;
 const MAX_TEXT = 4_000;
@@ -16,8 +16,27 @@ const as = z
   .describe('Name of the outcome in the reply.');
 const wait = z.boolean().optional().describe('False: go on at once and look at the reply later.');
 
+/** Answers a name that does not exist with those that do. */
+const existing = (what: string, names: readonly string[]) => ({
+  error: ({ input }: { input?: unknown }) =>
+    `there is no ${what} ${JSON.stringify(input) ?? 'without a name'}; there are ${names.join(', ')}`,
+});
+
+const STOPS = ['before-initialize', 'after-initialize', 'before-initialized'] as const;
+const ACTIONS = [
+  'connect',
+  'continue',
+  'list-tools',
+  'ping',
+  'call',
+  'await',
+  'cancel',
+  'deliver',
+  'disconnect',
+] as const;
+
 const server = z.strictObject({
-  answer: z.enum(ANSWERS).optional().describe('How the server answers a call.'),
+  answer: z.enum(ANSWERS, existing('answer', ANSWERS)).optional().describe('How the server answers a call.'),
   tools: z.boolean().optional().describe('False: the server has no tools capability.'),
   protocolVersion: id.optional().describe(`What the server answers instead of ${PROTOCOL_VERSION}.`),
   changesWhileListing: z.boolean().optional().describe('The catalogue changes while it is being listed.'),
@@ -34,38 +53,47 @@ function namedOnce(actions: readonly { as?: string | undefined }[], context: z.R
   });
 }
 
-const action = z.discriminatedUnion('do', [
-  z.strictObject({
-    do: z.literal('connect'),
-    as,
-    server: server.optional(),
-    stop: z.enum(['before-initialize', 'after-initialize', 'before-initialized']).optional(),
-  }),
-  z.strictObject({ do: z.literal('continue'), as }),
-  z.strictObject({ do: z.literal('list-tools'), as, wait }),
-  z.strictObject({ do: z.literal('ping'), as, wait }),
-  z.strictObject({
-    do: z.literal('call'),
-    as,
-    operation: id,
-    source: text,
-    title: text,
-    tool: id.optional().describe(`${TOOL} if left out.`),
-    patience: z
-      .enum(['reply', 'pings', 'bounded'])
-      .optional()
-      .describe('What ends the wait: the reply; two pings answered after the call; a bounded time.'),
-    wait,
-  }),
-  z.strictObject({ do: z.literal('await'), as, request: id, note: id.optional() }),
-  z.strictObject({ do: z.literal('cancel'), as, request: id }),
-  z.strictObject({
-    do: z.literal('deliver'),
-    as,
-    reply: id.describe('Operation whose recorded reply is delivered, at message level.'),
-  }),
-  z.strictObject({ do: z.literal('disconnect'), as }),
-]);
+const action = z.discriminatedUnion(
+  'do',
+  [
+    z.strictObject({
+      do: z.literal('connect'),
+      as,
+      server: server.optional(),
+      stop: z.enum(STOPS, existing('stop', STOPS)).optional(),
+    }),
+    z.strictObject({ do: z.literal('continue'), as }),
+    z.strictObject({ do: z.literal('list-tools'), as, wait }),
+    z.strictObject({ do: z.literal('ping'), as, wait }),
+    z.strictObject({
+      do: z.literal('call'),
+      as,
+      operation: id,
+      source: text,
+      title: text,
+      tool: id.optional().describe(`${TOOL} if left out.`),
+      patience: z
+        .enum(['reply', 'pings', 'bounded'])
+        .optional()
+        .describe('What ends the wait: the reply; two pings answered after the call; a bounded time.'),
+      wait,
+    }),
+    z.strictObject({ do: z.literal('await'), as, request: id, note: id.optional() }),
+    z.strictObject({ do: z.literal('cancel'), as, request: id }),
+    z.strictObject({
+      do: z.literal('deliver'),
+      as,
+      reply: id.describe('Operation whose recorded reply is delivered, at message level.'),
+    }),
+    z.strictObject({ do: z.literal('disconnect'), as }),
+  ],
+  {
+    error: ({ code, input }) =>
+      code === 'invalid_union'
+        ? existing('action', ACTIONS).error({ input: (input as { do?: unknown } | null)?.do })
+        : undefined,
+  },
+);
 
 export const commands: CommandSpec[] = [
   {
@@ -89,7 +117,7 @@ export const commands: CommandSpec[] = [
           { do: 'call', operation: OPERATION, source: SOURCE, title: TITLE },
           { do: 'disconnect' },
         ])
-        .describe('Actions: connect, continue, list-tools, ping, call, await, cancel, deliver, disconnect.'),
+        .describe(`Actions: ${ACTIONS.join(', ')}.`),
     }),
     kind: 'act',
   },
@@ -97,6 +125,22 @@ export const commands: CommandSpec[] = [
     name: 'reconcile',
     summary: 'Looks the ticket up, compares target and parameters, and only then closes the entry.',
     args: z.object({ operation: id.default(OPERATION).describe('The uncertain operation.') }),
+    kind: 'recover',
+  },
+  {
+    name: 'resolve',
+    summary: 'Records what a person found out about an operation that the evidence leaves open.',
+    args: z.object({
+      operation: id.default(OPERATION).describe('The uncertain operation.'),
+      conclusion: z
+        .enum(CONCLUSIONS)
+        .default('absent')
+        .describe('confirmed: it happened; absent: it may be called again; void: it is given up.'),
+      reference: z.int().min(1).optional().describe('Number of the ticket, with confirmed.'),
+      looked: z.string().min(1).max(MAX_TEXT).default('tickets under the key, processes of its connections'),
+      showed: z.string().min(1).max(MAX_TEXT).default('no ticket of ours, and nothing that could still act'),
+      by: z.string().min(1).max(MAX_ID).default('operator').describe('Who decided.'),
+    }),
     kind: 'recover',
   },
   {

@@ -9,8 +9,9 @@ import type { Command, Commands, Outcome } from '../child.ts';
 import type { Action } from './conversation.ts';
 import { createLedger } from './ledger.ts';
 import { reconcile } from './reconcile.ts';
+import { resolve } from './resolve.ts';
 import { createService, createTicket, isUntouchedService, openService, updateDocument } from './service.ts';
-import { CLIENT, DOCUMENT, SERVICE, TOOL } from './words.ts';
+import { CLIENT, type Conclusion, DOCUMENT, decisionAbout, SERVICE, TOOL } from './words.ts';
 
 const text = (args: JsonObject, name: string): string => {
   const value = args[name];
@@ -33,9 +34,10 @@ const init: Command = ({ dir }) => {
 const converseCommand: Command = async ({ dir, args, without }): Promise<Outcome> => {
   if (!Array.isArray(args.actions)) throw new DrillError('malformed', 'actions is not a list.');
   const { converse } = await import('./conversation.ts');
-  const found = await converse(dir, without, args.actions as unknown as Action[]);
+  const { reasons, ...found } = await converse(dir, without, args.actions as unknown as Action[]);
   if (found.uncertain.length > 0) {
-    const conclusion = { effect: 'unknown', decision: 'reconcile', retryable: false } as const;
+    const decision = decisionAbout(reasons);
+    const conclusion = { effect: 'unknown', decision, retryable: decision === 'retry-same-key' } as const;
     return { exit: 2, reply: { status: 'uncertain', ...conclusion, ...found } };
   }
   const refusals = Object.values(found.outcomes).filter((one) => isObject(one) && one.status === 'refused');
@@ -46,6 +48,15 @@ const converseCommand: Command = async ({ dir, args, without }): Promise<Outcome
 
 const reconcileCommand: Command = ({ dir, args, without }) =>
   reconcile(dir, without, text(args, 'operation'));
+
+const resolveCommand: Command = ({ dir, args, without }) =>
+  resolve(dir, without, text(args, 'operation'), {
+    conclusion: text(args, 'conclusion') as Conclusion,
+    reference: typeof args.reference === 'number' ? args.reference : null,
+    looked: text(args, 'looked'),
+    showed: text(args, 'showed'),
+    by: text(args, 'by'),
+  });
 
 const updateCommand: Command = ({ dir, args, without }) => {
   const db = openService(dir);
@@ -103,6 +114,7 @@ export const commands: Commands = {
   init,
   converse: converseCommand,
   reconcile: reconcileCommand,
+  resolve: resolveCommand,
   'update-document': updateCommand,
   'create-ticket': createCommand,
   inspect,

@@ -207,6 +207,9 @@ export class Conversation {
     if (before.status === 'completed' || before.status === 'reconciled') {
       return { status: before.status, ticket: before.ticket, sent: false };
     }
+    if (before.status === 'void') {
+      return refused('void', `${action.operation} was given up by a decision; nothing was sent.`);
+    }
     return refused(before.status, `${action.operation} is ${before.status}; reconcile decides about it.`);
   }
 
@@ -314,7 +317,14 @@ export async function converse(
   dir: string,
   without: ReadonlySet<string>,
   actions: readonly Action[],
-): Promise<{ recovered: string[]; uncertain: string[]; outcomes: JsonObject; connections: JsonObject }> {
+): Promise<{
+  recovered: string[];
+  uncertain: string[];
+  /** Why each of them is uncertain. */
+  reasons: (string | null)[];
+  outcomes: JsonObject;
+  connections: JsonObject;
+}> {
   probeService(dir);
   const ledger = new Ledger(dir, without);
   try {
@@ -322,7 +332,9 @@ export async function converse(
     const conversation = new Conversation(dir, without, ledger);
     await conversation.run(actions);
     const { outcomes, connections } = conversation;
-    return { recovered, uncertain: ledger.uncertain(), outcomes, connections };
+    const open = ledger.operations().filter(({ status }) => status === 'uncertain');
+    const uncertain = open.map(({ operation }) => operation);
+    return { recovered, uncertain, reasons: open.map(({ reason }) => reason), outcomes, connections };
   } finally {
     ledger.close();
   }

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { Evidence, Panel, Row, TruthChange } from '../../evidence/model.ts';
 import { filesOf, integrityOf, type ReadStore, rows, withStores } from '../../evidence/read.ts';
-import { CLIENT, SERVICE, STORES } from './words.ts';
+import { CLIENT, isAmong, SERVICE, STORES } from './words.ts';
 
 type Stores = Record<string, ReadStore>;
 
@@ -61,25 +61,36 @@ function targetPanel(stores: Stores): Panel {
   );
   const tickets = rows<JsonObject>(
     store,
-    'SELECT id AS key, id AS ticket, operation_key AS operation, tool, source, title FROM tickets ORDER BY id',
+    `SELECT id AS key, id AS ticket, operation_key AS operation, request, tool, source, title
+     FROM tickets ORDER BY id`,
   );
   return {
     id: 'target',
     title: 'document and tickets',
-    columns: ['version', 'body', 'operation', 'tool', 'source', 'title'],
+    columns: ['version', 'body', 'operation', 'request', 'tool', 'source', 'title'],
     rows: [...keyed(SERVICE.id, documents), ...keyed(SERVICE.id, tickets, 'ticket ')],
   };
 }
 
-/** What proves an operation: a ticket with its key, its target and equal parameters, an accepted update with its id. */
+/** What proves an operation: a ticket that a request of its own made, with equal parameters; an accepted update. */
 function receiptsPanel(stores: Stores): Panel {
   const wanted = rows<JsonObject>(stores[CLIENT.id], 'SELECT operation, tool, source, title FROM operations');
+  const requests = rows<{ name: string; request: string }>(
+    stores[CLIENT.id],
+    "SELECT name, request FROM requests WHERE method = 'tools/call'",
+  );
+  const ofOperation = (operation: unknown) =>
+    requests.filter(({ name }) => name === operation).map(({ request }) => request);
   const tickets = rows<JsonObject>(
     stores[SERVICE.id],
-    'SELECT id AS ticket, operation_key AS operation, tool, source, title FROM tickets ORDER BY id',
+    'SELECT id AS ticket, operation_key AS operation, request, tool, source, title FROM tickets ORDER BY id',
   );
-  const proofs = tickets.filter((ticket) =>
-    wanted.some((op) => ['operation', 'tool', 'source', 'title'].every((name) => op[name] === ticket[name])),
+  const proofs = tickets.filter(
+    (ticket) =>
+      isAmong(ticket.request, ofOperation(ticket.operation)) &&
+      wanted.some((op) =>
+        ['operation', 'tool', 'source', 'title'].every((name) => op[name] === ticket[name]),
+      ),
   );
   const updates = rows<JsonObject>(
     stores[SERVICE.id],
@@ -104,34 +115,100 @@ function receiptsPanel(stores: Stores): Panel {
   };
 }
 
-/** What a row says first: connection and direction, and in words where no real connection brought the message. */
-function eventWords({ epoch, direction, transport }: JsonObject): string {
-  if (transport === 'recorded') {
-    return `epoch ${epoch} ← delivered at message level, not by the real stdio connection`;
-  }
-  return direction === 'out' ? `epoch ${epoch} → to the server` : `epoch ${epoch} ← from the server`;
+const WHAT: Record<string, string> = {
+  request: 'asks',
+  notification: 'announces',
+  completed: 'answers',
+  initialize_result: 'answers',
+  catalog_received: 'answers',
+  stale_catalog: 'answers, with a list asked for before the last change,',
+  protocol_error: 'answers with a protocol error',
+  tool_error: 'answers with a tool error',
+  answered: 'answers a call that was sent again',
+  'ticket-of-another': "answers with another client's ticket",
+  catalog_invalidated: 'announces',
+  malformed_reply: 'sends what cannot be read',
+  oversized_message: 'sends a message that is too long',
+  ignored_response: 'answers, and is ignored',
+  timeout: 'gives up and announces',
+  cancelled: 'cancels and announces',
+};
+
+/** One message in one line: who, what, about which operation, with which identity, over which connection. */
+function messageWords({
+  direction,
+  transport,
+  method,
+  id,
+  operation,
+  about,
+  ticket,
+  note,
+  epoch,
+}: JsonObject): string {
+  const who =
+    transport === 'recorded' ? 'A recorded reply' : direction === 'out' ? 'The client' : 'The server';
+  const parts = [who, WHAT[String(note)] ?? String(note)];
+  if (method !== null) parts.push(String(method));
+  const subject = operation ?? about;
+  if (subject !== null) parts.push(`of ${subject}`);
+  if (about !== null && operation !== null && about !== operation) parts.push(`with a reply about ${about}`);
+  if (ticket !== null) parts.push(`naming ticket ${ticket}`);
+  const where = [id === null ? 'no id' : `id ${id}`, `connection ${epoch}`];
+  if (transport === 'recorded') where.push('delivered at message level, not by the real stdio connection');
+  return `${parts.join(' ')} (${where.join(', ')})`;
 }
 
+const decided = ({ conclusion, reference, by }: JsonObject): string =>
+  `${by} decided: ${conclusion}${reference === null ? '' : `, ticket ${reference}`}`;
+
+/** Messages first, in their order; then what was decided, and the replies that the service has recorded. */
 function eventsPanel(stores: Stores): Panel {
   const messages = rows<JsonObject>(
     stores[CLIENT.id],
-    `SELECT seq AS key, method, id, operation, about, note, pending, epoch, direction, transport
+    `SELECT seq AS key, method, id, operation, about, ticket, note, pending, epoch, direction, transport
      FROM messages ORDER BY seq`,
+  );
+  const decisions = rows<JsonObject>(
+    stores[CLIENT.id],
+    `SELECT seq AS key, 'decided-' || conclusion AS note, operation, conclusion, reference, looked, showed,
+       decided_by AS by
+     FROM decisions ORDER BY seq`,
+  );
+  const replies = rows<JsonObject>(
+    stores[SERVICE.id],
+    `SELECT seq AS key, 'recorded-reply' AS note, operation_key AS operation, request AS id, bytes
+     FROM replies ORDER BY seq`,
   );
   return {
     id: 'events',
     title: 'messages',
-    columns: ['event', 'method', 'id', 'operation', 'about', 'note', 'pending', 'transport'],
-    rows: keyed(
-      CLIENT.id,
-      messages.map(({ key, ...message }) => ({
-        key: key as Json,
-        event: eventWords(message),
-        ...message,
-        hasId: message.id !== null,
-        pending: parse(message.pending),
-      })),
-    ),
+    columns: ['says', 'method', 'id', 'operation', 'about', 'note', 'pending', 'transport'],
+    rows: [
+      ...keyed(
+        CLIENT.id,
+        messages.map(({ key, ...message }) => ({
+          key: key as Json,
+          says: messageWords(message),
+          ...message,
+          hasId: message.id !== null,
+          pending: parse(message.pending),
+        })),
+      ),
+      ...keyed(
+        CLIENT.id,
+        decisions.map((row) => ({ ...row, says: decided(row) })),
+        'decision/',
+      ),
+      ...keyed(
+        SERVICE.id,
+        replies.map((row) => ({
+          ...row,
+          says: `The service recorded its reply to ${row.id} about ${row.operation}`,
+        })),
+        'reply/',
+      ),
+    ],
   };
 }
 

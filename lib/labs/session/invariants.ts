@@ -3,12 +3,15 @@ import type { Json } from '../../core/json.ts';
 import type { StepRecord } from '../../drill/model.ts';
 import type { Evidence } from '../../evidence/model.ts';
 import type { Invariant, Judgement } from '../contract.ts';
+import { plural } from '../kit/judging.ts';
+import { doubtEnds, effectIsOurs, finalStatesStay, repliesAreTrue } from './claims.ts';
 import {
   clientSound,
   documentOf,
   messagesOf,
   operationsOf,
   ownTicket,
+  reviewedTicket,
   serviceSound,
   ticketsOf,
   updatesOf,
@@ -67,14 +70,20 @@ const oneTicket = invariant(
   (evidence) => {
     const keys = ticketsOf(evidence).map((row) => row.cells.operation);
     const distinct = new Set(keys).size;
-    return judged(distinct === keys.length, `${keys.length} tickets, ${distinct} keys`);
+    return judged(distinct === keys.length, `${plural(keys.length, 'ticket')}, ${plural(distinct, 'key')}`);
   },
 );
 
 /** Over the whole history: an operation uncertain after one step and not after the next, by another command. */
+/** The step that started what a step lets go. */
+const originOf = (history: readonly StepRecord[], record: StepRecord): StepRecord =>
+  history.find((one) => one.label === record.spec.release) ?? record;
+
+const CONCLUDE = ['reconcile', 'resolve'];
+
 const uncertainStays = invariant(
   'uncertain-until-reconciled',
-  'No operation leaves the uncertain set except through reconcile.',
+  'No operation leaves the uncertain set except through reconcile or a recorded decision.',
   'client',
   (_evidence, history) => {
     const left: string[] = [];
@@ -85,9 +94,7 @@ const uncertainStays = invariant(
       const still = now.filter((row) => row.cells.status === 'uncertain').map((row) => row.key);
       const gone = uncertain.filter((key) => !still.includes(key));
       // A reconcile that was held is let go by a step of its own.
-      const reconciles = history.some((one) => one.command === 'reconcile' && one.label === record.label);
-      const released = history.find((one) => one.label === record.spec.release)?.command === 'reconcile';
-      if (!reconciles && !released) left.push(...gone);
+      if (!CONCLUDE.includes(originOf(history, record).command)) left.push(...gone);
       uncertain = still;
     }
     return judged(left.length === 0, `left otherwise: ${words(left)}`);
@@ -138,13 +145,15 @@ const ownReply = invariant(
 
 const completedIsTrue = invariant(
   'completed-is-true',
-  'Completed or reconciled implies a ticket with the key and equal parameters.',
+  'Completed or reconciled implies a ticket of its own with equal parameters, or one that a person confirmed.',
   'both',
   (evidence) => {
     const claimed = operationsOf(evidence).filter(
       (row) => row.cells.status === 'completed' || row.cells.status === 'reconciled',
     );
-    const false_ = claimed.filter((row) => !ownTicket(evidence, row)).map((row) => row.key);
+    const false_ = claimed
+      .filter((row) => !ownTicket(evidence, row) && !reviewedTicket(evidence, row))
+      .map((row) => row.key);
     return judged(false_.length === 0, `${claimed.length} claimed; untrue: ${words(false_)}`);
   },
 );
@@ -218,5 +227,29 @@ export const invariants: Invariant[] = [
   completedIsTrue,
   freshCatalogue,
   reconcileOnlyReads,
+  invariant(
+    'final-states-stay',
+    'A final status, a stored ticket, update, recorded reply or decision never changes and is never lost.',
+    'both',
+    finalStatesStay,
+  ),
+  invariant(
+    'effect-is-our-own',
+    'Completed or reconciled names a ticket that a call of this operation made.',
+    'both',
+    effectIsOurs,
+  ),
+  {
+    id: 'replies-are-true',
+    says: 'What a reply says of an effect is so.',
+    judgesReplies: true,
+    check: repliesAreTrue,
+  },
+  invariant(
+    'no-doubt-beside-proof',
+    'No operation stays uncertain beside its own ticket once it was looked up.',
+    'both',
+    doubtEnds,
+  ),
   integrity,
 ];

@@ -5,10 +5,11 @@ import { readFileSync } from '../../core/fs.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { createWhole } from '../../sqlite/create-whole.ts';
 import { commit, commitOrLeave, type Db, openDatabase } from '../../sqlite/open.ts';
-import { ownerHere, ownerLives } from './owner.ts';
+import { Decisions } from './decisions.ts';
+import { ownerHere, ownerLives, ownerOf } from './owner.ts';
 import { CLIENT, keeps, type TicketParameters } from './words.ts';
 
-export type OperationStatus = 'in-flight' | 'uncertain' | 'completed' | 'reconciled' | 'not-found';
+export type OperationStatus = 'in-flight' | 'uncertain' | 'completed' | 'reconciled' | 'not-found' | 'void';
 
 export interface Operation extends TicketParameters {
   operation: string;
@@ -34,6 +35,8 @@ export interface Message {
   operation?: string;
   /** The operation key that a reply's content speaks of. */
   about?: string;
+  /** The ticket that a reply's content names. */
+  ticket?: number;
   note: string;
   pending: string[];
 }
@@ -70,12 +73,14 @@ export class Ledger {
   /** Off: what is in flight lives in this process alone, as the published experiment has it. */
   private readonly durable: boolean;
   private readonly memory = new Map<string, Operation>();
+  readonly decisions: Decisions;
 
   /** @throws DrillError `no-database` before init */
   constructor(dir: string, without: ReadonlySet<string>) {
     this.file = join(dir, CLIENT.file);
     this.db = openDatabase(this.file, CLIENT.tables);
     this.durable = keeps(without, 'uncertain-survives');
+    this.decisions = new Decisions(this.db, this.file);
   }
 
   close(): void {
@@ -181,8 +186,8 @@ export class Ledger {
   private log(epoch: number, m: Message): void {
     this.db
       .prepare(
-        `INSERT INTO messages (epoch, direction, transport, method, id, operation, about, note, pending)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO messages (epoch, direction, transport, method, id, operation, about, ticket, note, pending)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         epoch,
@@ -192,6 +197,7 @@ export class Ledger {
         m.id ?? null,
         m.operation ?? null,
         m.about ?? null,
+        m.ticket ?? null,
         m.note,
         JSON.stringify(m.pending),
       );
@@ -206,12 +212,18 @@ export class Ledger {
       ends?: { request: string; status: string };
       state?: string;
       catalogue?: string;
+      /** Pid of the server at the other end. */
+      server?: number;
     } = {},
   ): void {
     this.commit('message', 'before-message-commit', 'after-message', () => {
       if (change.begins) this.addRequest(epoch, change.begins);
       if (change.ends) this.endRequest(change.ends.request, change.ends.status);
       this.setConnection(epoch, change);
+      if (change.server) {
+        const owner = ownerOf(change.server, this.file);
+        this.db.prepare('UPDATE connections SET server = ? WHERE epoch = ?').run(owner, epoch);
+      }
       this.log(epoch, message);
     });
   }
@@ -337,6 +349,14 @@ export class Ledger {
       .pluck()
       .get(operation);
     return open === 0;
+  }
+
+  /** Identities of the requests by which an operation was asked for, oldest first. */
+  requestsOf(operation: string): string[] {
+    return this.db
+      .prepare("SELECT request FROM requests WHERE method = 'tools/call' AND name = ? ORDER BY rowid")
+      .pluck()
+      .all(operation) as string[];
   }
 
   /**

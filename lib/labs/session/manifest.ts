@@ -1,6 +1,6 @@
 /** The session lab as everything outside it knows it (README.md). */
 import type { CommitSpec, DamageSpec, Lab, LaneSpec, SafeguardSpec } from '../contract.ts';
-import { assess } from './assessment.ts';
+import { assess, investigations } from './assessment.ts';
 import { boundaries } from './boundaries.ts';
 import { commands } from './commands-spec.ts';
 import { readEvidence } from './evidence.ts';
@@ -38,6 +38,7 @@ const commits: CommitSpec[] = [
   commit('server-end', CLIENT.id, ['record'], 'how the server ended', CONVERSE),
   commit('recovery', CLIENT.id, ['record'], 'left in flight by an earlier client: uncertain'),
   commit('reconciliation', CLIENT.id, ['record'], 'what reconciliation concluded', ['reconcile']),
+  commit('decision', CLIENT.id, ['record'], "a person's decision", ['resolve']),
   commit('update', SERVICE.id, ['document'], 'document update', ['update-document']),
   commit('damage', SERVICE.id, ['tickets'], 'tickets changed'),
 ];
@@ -80,6 +81,7 @@ const safeguards: SafeguardSpec[] = [
     'reconcile-compares',
     "Somebody else's ticket under our key taken for the proof of our operation.",
   ),
+  safeguard('own-effect', "Another client's equal ticket taken for our own effect."),
 ];
 
 export const lab: Lab = {
@@ -105,6 +107,14 @@ export const lab: Lab = {
   readEvidence,
   invariants,
   assess,
+  investigations,
+  runbook: [
+    'End every client and server that may still act on the operation, then run reconcile once.',
+    'Compare the ticket under the key with the record: its parameters, and the request that made it.',
+    'Read the messages for a reply that came late and names a ticket.',
+    'Record what you looked at and what it showed with resolve: confirmed, absent or void.',
+    'After absent, make the same call again under its key; after void, ask under a new one.',
+  ],
   procedures,
   next,
   intentArgs: ['operation'],
@@ -128,6 +138,8 @@ export const lab: Lab = {
     { scenario: 'session/client-still-alive', minutes: 5 },
     { scenario: 'session/errors-kept-apart', minutes: 5 },
     { scenario: 'session/key-taken-by-another', minutes: 6 },
+    { scenario: 'session/equal-ticket-of-another', minutes: 6 },
+    { scenario: 'session/reviewed-absent', minutes: 8 },
   ],
   async oracle() {
     const { oracle } = await import('./oracle.ts');

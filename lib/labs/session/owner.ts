@@ -9,8 +9,10 @@ function identity(file: string): string {
 }
 
 /** This process, as the owner of connections in that database. */
-export const ownerHere = (file: string): string =>
-  `${process.pid} ${startTime(process.pid)} ${identity(file)}`;
+export const ownerHere = (file: string): string => ownerOf(process.pid, file);
+
+/** That process, as one that works on that database. */
+export const ownerOf = (pid: number, file: string): string => `${pid} ${startTime(pid)} ${identity(file)}`;
 
 /**
  * True while the owner can still write to that database. A process of another machine or container, of which this

@@ -4,7 +4,7 @@ import type { StepRecord } from '../../drill/model.ts';
 import type { Evidence } from '../../evidence/model.ts';
 import type { NextAction, Procedure } from '../contract.ts';
 import { clientSound, operationsOf, serviceSound, ticketsOf, updatesOf } from './facts.ts';
-import { OPERATION, SOURCE, TITLE } from './words.ts';
+import { FOR_A_PERSON, OPERATION, SOURCE, TITLE } from './words.ts';
 
 const init = { label: 'init', command: 'init' };
 
@@ -16,6 +16,14 @@ export const CONVERSATION: JsonObject = {
     { do: 'call', operation: OPERATION, source: SOURCE, title: TITLE },
     { do: 'disconnect' },
   ],
+};
+
+/** What an operator writes down who finds another client's ticket under the key. */
+const VOID: JsonObject = {
+  conclusion: 'void',
+  looked: 'the ticket under the key and the requests of this client',
+  showed: 'no request of this client made the ticket',
+  by: 'operator',
 };
 
 export const procedures: Procedure[] = [
@@ -51,6 +59,22 @@ export const procedures: Procedure[] = [
     ],
     may: [],
   },
+  {
+    id: 'resolve',
+    title: "Doubt beside another client's ticket, ended by a decision",
+    steps: [
+      init,
+      {
+        label: 'other',
+        command: 'create-ticket',
+        args: { operation: OPERATION, source: SOURCE, title: TITLE },
+      },
+      { label: 'converse', command: 'converse', args: CONVERSATION },
+      { label: 'reconcile', command: 'reconcile', args: { operation: OPERATION } },
+      { label: 'resolve', command: 'resolve', args: { operation: OPERATION, ...VOID } },
+    ],
+    may: [],
+  },
 ];
 
 const asked = (args: JsonObject | undefined, name: string): string => String(args?.[name] ?? '');
@@ -61,12 +85,25 @@ function wanted(args: JsonObject): string[] {
   return actions.filter((action) => action.do === 'call').map((action) => String(action.operation));
 }
 
-/** What reconciliation can leave uncertain: it has looked, and looking again at once finds no more. */
-const LOOKED_UP: readonly unknown[] = ['ticket-differs', 'no-ticket-yet'];
+/** What a look-up can leave uncertain: looking again at once finds no more. */
+const LOOKED_UP: readonly unknown[] = [...FOR_A_PERSON, 'no-ticket-yet'];
+
+/** A decision where the panels decide: the ticket under the key is another client's, and was not refused before. */
+function decision(evidence: Evidence, clock: number, history: readonly StepRecord[]): NextAction | null {
+  const doubt = operationsOf(evidence).find(
+    ({ cells }) => cells.status === 'uncertain' && FOR_A_PERSON.includes(cells.reason),
+  );
+  const ticket = ticketsOf(evidence).find(({ cells }) => cells.operation === doubt?.key);
+  const last = history.at(-1);
+  const refused = last?.command === 'resolve' && last.executors[0]?.code === 3;
+  if (!doubt || ticket?.cells.request !== null || refused) return null;
+  return { command: 'resolve', args: { operation: doubt.key, ...VOID }, now: clock };
+}
 
 /**
  * A correct operator's next action: reconcile what is uncertain, and repeat under the same key what was not recorded
- * or not found, be it only not yet. An operation whose ticket differs is left to a person.
+ * or not found, be it only not yet. What another client's ticket stands in the way of is given up by a decision; an
+ * operation whose own ticket differs is left to a person.
  *
  * @returns null where nothing more is to be done, or only a person may do it
  */
@@ -83,6 +120,8 @@ export function next(
       cells.status === 'in-flight' || (cells.status === 'uncertain' && !LOOKED_UP.includes(cells.reason)),
   );
   if (open) return { command: 'reconcile', args: { operation: open.key }, now: clock };
+  const decide = decision(evidence, clock, history);
+  if (decide) return decide;
   const last = history.findLast((record) =>
     ['converse', 'update-document', 'create-ticket'].includes(record.command),
   );

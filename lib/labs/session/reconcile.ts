@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Outcome } from '../child.ts';
 import { isUnderWay, Ledger, type Operation } from './ledger.ts';
 import { lookUpTicket, sameParameters, type Ticket } from './service.ts';
-import { keeps } from './words.ts';
+import { FINAL, isAmong, keeps } from './words.ts';
 
 interface Conclusion {
   status: 'reconciled' | 'uncertain' | 'not-found';
@@ -17,16 +17,18 @@ interface Conclusion {
 /**
  * Decides about one uncertain operation. Pure.
  *
- * @param serversEnded whether every server that was asked was seen to end: if not, one may still commit, and "not
- *   found" is no "absent", so that the entry stays open; the same key may be used again either way, because the
- *   service makes one ticket a key
+ * @param facts `requests`: those by which this client asked for it; a ticket of no request of ours is another client's
+ *   effect, however equal. `compares`, `ours`: false with that rule off.
+ *   `serversEnded`: whether every server that was asked was seen to end: if not, one may still commit, and "not found" is
+ *   no "absent", so that the entry stays open; the same key may be used again either way, because the service makes
+ *   one ticket a key
  */
 export function conclude(
   operation: Operation,
   ticket: Ticket | undefined,
-  serversEnded: boolean,
-  compares: boolean,
+  facts: { serversEnded: boolean; requests: readonly string[]; compares: boolean; ours: boolean },
 ): Conclusion {
+  const { serversEnded, requests, compares, ours } = facts;
   if (!ticket) {
     return {
       status: serversEnded ? 'not-found' : 'uncertain',
@@ -37,10 +39,11 @@ export function conclude(
       retryable: true,
     };
   }
-  if (compares && !sameParameters(operation, ticket)) {
+  const differs = compares && !sameParameters(operation, ticket);
+  if (differs || (ours && !isAmong(ticket.request, requests))) {
     return {
       status: 'uncertain',
-      reason: 'ticket-differs',
+      reason: differs ? 'ticket-differs' : 'ticket-of-another',
       ticket: null,
       effect: 'unknown',
       decision: 'investigate',
@@ -61,6 +64,10 @@ const EXITS = { reconciled: 0, 'not-found': 4, uncertain: 2 };
 
 function recorded(operation: Operation): Outcome {
   const { operation: id, status, ticket } = operation;
+  if (status === 'void') {
+    const reply = { status, operation: id, effect: 'absent', decision: 'none', retryable: false };
+    return { exit: 0, reply };
+  }
   const reply = { status, operation: id, ticket, effect: 'confirmed', decision: 'none', retryable: false };
   return { exit: 0, reply };
 }
@@ -81,17 +88,27 @@ export function reconcile(dir: string, without: ReadonlySet<string>, id: string)
     ledger.recoverLost();
     const operation = ledger.operation(id);
     if (!operation) {
-      const message = `The client has no record of ${id}.`;
+      // An effect that no record holds is somebody's to look into; without one there is nothing to refuse but a name.
+      const ticket = lookUpTicket(dir, id);
+      const beside = ticket ? ` The service has ticket ${ticket.id} under that key.` : '';
+      const message = `The client has no record of ${id}.${beside}`;
       const reply = { status: 'unknown-operation', operation: id, message, definite: true };
-      return { exit: 3, reply: { ...reply, effect: 'unknown', decision: 'investigate', retryable: false } };
+      return {
+        exit: ticket ? 2 : 3,
+        reply: { ...reply, effect: 'unknown', decision: 'investigate', retryable: false },
+      };
     }
     // A client that lives has it on the wire: its call has not ended, and nothing is known of it yet.
     if (isUnderWay(operation)) return moved(id, operation.status);
-    if (operation.status === 'completed' || operation.status === 'reconciled') return recorded(operation);
+    if (FINAL.includes(operation.status)) return recorded(operation);
     // One that was not found is looked up again: somebody may have made the ticket since.
     const ticket = lookUpTicket(dir, id);
-    const compares = keeps(without, 'reconcile-compares');
-    const found = conclude(operation, ticket, ledger.serversEnded(id), compares);
+    const found = conclude(operation, ticket, {
+      serversEnded: ledger.serversEnded(id),
+      requests: ledger.requestsOf(id),
+      compares: keeps(without, 'reconcile-compares'),
+      ours: keeps(without, 'own-effect') && keeps(without, 'reconcile-compares'),
+    });
     const { effect, decision, retryable, ...to } = found;
     if (!ledger.conclude(operation, to)) return moved(id, 'superseded');
     const reply: JsonObject = { operation: id, ...to, effect, decision, retryable };

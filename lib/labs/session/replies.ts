@@ -18,14 +18,22 @@ interface Asked {
   generation: number;
 }
 
-/** The ticket and operation that a call's result names. */
-export function ticketOf(reply: Json): { ticket: number | null; operation: string | null } {
+export interface Named {
+  ticket: number | null;
+  operation: string | null;
+  /** The request that made the ticket; null where another client did, or nothing was said. */
+  maker: string | null;
+}
+
+/** What a call's result names. */
+export function ticketOf(reply: Json): Named {
   const result = isObject(reply) ? reply.result : undefined;
   const content = isObject(result) ? result.structuredContent : undefined;
-  if (!isObject(content)) return { ticket: null, operation: null };
+  if (!isObject(content)) return { ticket: null, operation: null, maker: null };
   return {
     ticket: Number.isSafeInteger(content.ticket) ? (content.ticket as number) : null,
     operation: typeof content.operation === 'string' ? content.operation : null,
+    maker: typeof content.request === 'string' ? content.request : null,
   };
 }
 

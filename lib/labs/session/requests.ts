@@ -21,6 +21,9 @@ export interface Pending {
 /** Where the opening handshake is stopped, to look at what is allowed there. */
 export type Stop = 'before-initialize' | 'after-initialize' | 'before-initialized';
 
+/** How far a connection has come. */
+export type State = 'connecting' | 'initializing' | 'initialized' | 'ready' | 'disconnected';
+
 /** A rule of the wire said no: the message was not sent. */
 export class Refusal extends Error {
   readonly word: string;

@@ -12,6 +12,8 @@ import { DOCUMENT, keeps, SERVICE, type TicketParameters } from './words.ts';
 export interface Ticket extends TicketParameters {
   id: number;
   key: string;
+  /** The request that made it; null where its client had no connection. */
+  request: string | null;
 }
 
 export type TicketOutcome =
@@ -77,7 +79,7 @@ function observe(
 function findTicket(db: Db, key: string): Ticket | undefined {
   return db
     .prepare(
-      'SELECT id, operation_key AS key, tool, source, title FROM tickets WHERE operation_key = ? ORDER BY id LIMIT 1',
+      'SELECT id, operation_key AS key, request, tool, source, title FROM tickets WHERE operation_key = ? ORDER BY id LIMIT 1',
     )
     .get(key) as Ticket | undefined;
 }
@@ -131,12 +133,21 @@ export function createTicket(db: Db, request: TicketRequest, without: ReadonlySe
 
 function insertTicket(db: Db, request: TicketRequest, unique: boolean): Ticket {
   const { key, tool, source, title, actor } = request;
+  const by = request.reply?.request ?? null;
   const { lastInsertRowid } = db
-    .prepare('INSERT INTO tickets (operation_key, unique_key, tool, source, title) VALUES (?, ?, ?, ?, ?)')
-    .run(key, unique ? key : null, tool, source, title);
+    .prepare(
+      'INSERT INTO tickets (operation_key, unique_key, request, tool, source, title) VALUES (?, ?, ?, ?, ?, ?)',
+    )
+    .run(key, unique ? key : null, by, tool, source, title);
   const id = Number(lastInsertRowid);
-  observe(db, { target: `ticket ${id}`, operation: key, actor, from: null, to: { source, title } });
-  return { id, key, tool, source, title };
+  observe(db, {
+    target: `ticket ${id}`,
+    operation: key,
+    actor,
+    from: null,
+    to: { source, title, request: by },
+  });
+  return { id, key, request: by, tool, source, title };
 }
 
 /**

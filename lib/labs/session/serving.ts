@@ -12,6 +12,7 @@ import {
 import { blockUntil, without } from '../../boundary/boundary.ts';
 import { isObject } from '../../core/json.ts';
 import { translate } from '../../sqlite/open.ts';
+import { InOrder } from './in-order.ts';
 import { ServerWire } from './server-wire.ts';
 import { createTicket, openService, type Ticket, type TicketOutcome } from './service.ts';
 import { type Answer, PROTOCOL_VERSION, type ServerSpec, TOOL } from './words.ts';
@@ -47,7 +48,7 @@ function toolError(message: string): CallToolResult {
 function ticketResult(ticket: Ticket, padding = ''): CallToolResult {
   return {
     content: [{ type: 'text', text: `ticket ${ticket.id}${padding}` }],
-    structuredContent: { operation: ticket.key, ticket: ticket.id },
+    structuredContent: { operation: ticket.key, ticket: ticket.id, request: ticket.request },
   };
 }
 
@@ -136,6 +137,7 @@ class Desk {
  * @throws DrillError `no-database` before init
  */
 export async function serve(dir: string, spec: ServerSpec): Promise<void> {
+  const order = new InOrder();
   const hasTools = spec.tools !== false;
   const server = new Server(INFO, { capabilities: hasTools ? { tools: { listChanged: true } } : {} });
   const answer = spec.answer ?? 'normal';
@@ -159,6 +161,7 @@ export async function serve(dir: string, spec: ServerSpec): Promise<void> {
       return { tools: [TOOL_SPEC] };
     });
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId }) => {
+      order.afterClient();
       if (params.name !== TOOL) {
         throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`);
       }

@@ -51,15 +51,19 @@ test('reconciliation closes an entry on an equal ticket alone; "not found" is ab
     request: '1:2',
     ticket: null,
   };
-  const ticket = { id: 7, key: 'op-1', tool: TOOL, source: 's', title: 'one' };
-  assert.equal(conclude(operation, ticket, false, true).status, 'reconciled');
-  assert.equal(conclude(operation, { ...ticket, title: 'two' }, true, true).decision, 'investigate');
-  assert.equal(conclude(operation, { ...ticket, source: 'x' }, true, true).status, 'uncertain');
-  assert.equal(conclude({ ...operation, tool: 'other' }, ticket, true, true).status, 'uncertain');
-  assert.equal(conclude(operation, undefined, true, true).effect, 'absent');
-  assert.equal(conclude(operation, undefined, true, true).status, 'not-found');
-  assert.equal(conclude(operation, undefined, false, true).effect, 'unknown');
-  assert.equal(conclude(operation, undefined, false, true).status, 'uncertain');
+  const ticket = { id: 7, key: 'op-1', request: '1:2', tool: TOOL, source: 's', title: 'one' };
+  const facts = { serversEnded: true, requests: ['1:2'], compares: true, ours: true };
+  const open = { ...facts, serversEnded: false };
+  assert.equal(conclude(operation, ticket, open).status, 'reconciled');
+  assert.equal(conclude(operation, { ...ticket, title: 'two' }, facts).decision, 'investigate');
+  assert.equal(conclude(operation, { ...ticket, source: 'x' }, facts).status, 'uncertain');
+  assert.equal(conclude({ ...operation, tool: 'other' }, ticket, facts).status, 'uncertain');
+  assert.equal(conclude(operation, { ...ticket, request: null }, facts).reason, 'ticket-of-another');
+  assert.equal(conclude(operation, { ...ticket, request: '2:2' }, facts).effect, 'unknown');
+  assert.equal(conclude(operation, undefined, facts).effect, 'absent');
+  assert.equal(conclude(operation, undefined, facts).status, 'not-found');
+  assert.equal(conclude(operation, undefined, open).effect, 'unknown');
+  assert.equal(conclude(operation, undefined, open).status, 'uncertain');
 });
 
 test('an operation goes in flight again only when reconciliation has found no ticket', (t) => {
@@ -233,16 +237,13 @@ test('the log tells which transport delivered a message', async (t) => {
     recorded.map(({ cells }) => [cells.id, cells.epoch, cells.note]),
     [['1:2', 2, 'ignored_response']],
   );
-  assert.deepEqual(
-    [...new Set(run.rows('events').map(({ cells }) => cells.event))],
-    [
-      'epoch 1 → to the server',
-      'epoch 1 ← from the server',
-      'epoch 2 → to the server',
-      'epoch 2 ← from the server',
-      'epoch 2 ← delivered at message level, not by the real stdio connection',
-    ],
+  const [request, reply] = run.rows('events').filter(({ cells }) => cells.method === 'tools/call');
+  assert.equal(request?.cells.says, 'The client asks tools/call of op-1 (id 1:2, connection 1)');
+  assert.equal(
+    reply?.cells.says,
+    'The server answers tools/call of op-1 naming ticket 1 (id 1:2, connection 1)',
   );
+  assert.match(String(recorded[0]?.cells.says), /^A recorded reply .* delivered at message level/);
 });
 
 test('deleting a client record is noticed by the invariants, not taken for an empty one', async (t) => {

@@ -93,7 +93,8 @@ test('a reply that proves nothing, or answers something else, completes no call,
 
 test('the reply of the call itself, delivered at message level, completes it', async (t) => {
   const run = await trial(t);
-  forge(run, { mine: message('1:2', good) });
+  const own = { ...good.result, structuredContent: { operation: 'op-1', ticket: 1, request: '1:2' } };
+  forge(run, { mine: message('1:2', { result: own }) });
   const record = await run.talk([
     { do: 'connect', server: { answer: 'never' } },
     LIST,

@@ -12,9 +12,9 @@ import { DrillError } from '../../core/errors.ts';
 import { isObject, type Json } from '../../core/json.ts';
 import type { Ledger } from './ledger.ts';
 import { type Judged, judge, ticketOf } from './replies.ts';
-import { callOf, type Pending, Refusal, Requests, type Stop } from './requests.ts';
+import { callOf, type Pending, Refusal, Requests, type State, type Stop } from './requests.ts';
 import { Waiting } from './waiting.ts';
-import { GRACE_MS, keeps, MAX_MESSAGE_BYTES, PROTOCOL_VERSION, SHORT_GRACE_MS } from './words.ts';
+import { GRACE_MS, isAmong, keeps, MAX_MESSAGE_BYTES, PROTOCOL_VERSION, SHORT_GRACE_MS } from './words.ts';
 
 export interface WireOptions {
   ledger: Ledger;
@@ -23,8 +23,6 @@ export interface WireOptions {
   without: ReadonlySet<string>;
   stop: Stop | null;
 }
-
-type State = 'connecting' | 'initializing' | 'initialized' | 'ready' | 'disconnected';
 
 export class ClientWire implements Transport {
   onmessage?: Transport['onmessage'];
@@ -148,6 +146,7 @@ export class ClientWire implements Transport {
     this.options.ledger.message(this.epoch, entry, {
       begins: { request: record.identity, method, name: record.name },
       state: this.state,
+      ...(method === 'initialize' && this.options.child.pid ? { server: this.options.child.pid } : {}),
     });
     const sent = this.inner.send(out);
     if (method === 'initialize' && this.stop === 'after-initialize') this.gate = () => {};
@@ -288,13 +287,14 @@ export class ClientWire implements Transport {
       mustBeFresh: keeps(this.options.without, 'fresh-catalogue'),
       mustBeAbout: keeps(this.options.without, 'epoch-in-identity'),
     });
-    const about = ticketOf(reply).operation;
+    const { operation: about, ticket } = ticketOf(reply);
     const entry = {
       direction: 'in' as const,
       transport,
       ...(record ? { method: record.method } : {}),
       ...(id === undefined ? {} : { id: String(id) }),
       ...(about ? { about } : {}),
+      ...(ticket === null ? {} : { ticket }),
       note: judged.note,
     };
     if (!record || !judged.settles) {
@@ -317,17 +317,23 @@ export class ClientWire implements Transport {
     if (record.method === 'tools/call') {
       boundary('after-receive');
       record.status = judged.good ? 'completed' : 'failed';
+      const { ticket, maker } = ticketOf(reply);
+      // The service answers an equal call with the ticket that is there, whoever made it.
+      const ours =
+        isAmong(maker, ledger.requestsOf(record.name)) || !keeps(this.options.without, 'own-effect');
+      const good = judged.good && ours;
+      const note = judged.good && !good ? 'ticket-of-another' : judged.note;
       return ledger.outcome(
         this.epoch,
         {
           operation: record.name,
           request: record.identity,
           requestStatus: record.status,
-          status: judged.good ? 'completed' : 'uncertain',
-          reason: judged.good ? null : judged.note,
-          ticket: judged.good ? ticketOf(reply).ticket : null,
+          status: good ? 'completed' : 'uncertain',
+          reason: good ? null : note,
+          ticket: good ? ticket : null,
         },
-        { ...entry, operation: record.name, pending: this.requests.pending() },
+        { ...entry, note, operation: record.name, pending: this.requests.pending() },
       );
     }
     record.status = judged.good ? 'completed' : 'failed';

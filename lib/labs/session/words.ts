@@ -5,13 +5,13 @@ export const SERVICE: StoreSpec = {
   id: 'service',
   file: 'service.sqlite',
   tables: ['documents', 'updates', 'tickets', 'replies', 'ground_truth'],
-  panels: ['target', 'receipts'],
+  panels: ['target', 'receipts', 'events'],
 };
 export const CLIENT: StoreSpec = {
   id: 'client',
   file: 'client.sqlite',
-  tables: ['connections', 'operations', 'requests', 'messages'],
-  holders: ['connections.owner'],
+  tables: ['connections', 'operations', 'requests', 'messages', 'decisions'],
+  holders: ['connections.owner', 'connections.server'],
   panels: ['operation', 'receipts', 'events'],
   // A ticket proves an operation where its key and parameters are those that the client recorded.
   joins: ['receipts'],
@@ -43,8 +43,37 @@ export const SAFEGUARDS = [
   'fresh-catalogue',
   'uncertain-survives',
   'reconcile-compares',
+  'own-effect',
 ] as const;
 export type Safeguard = (typeof SAFEGUARDS)[number];
+
+export const CONCLUSIONS = ['confirmed', 'absent', 'void'] as const;
+export type Conclusion = (typeof CONCLUSIONS)[number];
+
+/** Statuses of an operation that nothing changes any more. */
+export const FINAL: readonly unknown[] = ['completed', 'reconciled', 'void'];
+
+/** What a look-up has left uncertain: looking again at once shows no more. */
+export const FOR_A_PERSON: readonly unknown[] = ['ticket-differs', 'ticket-of-another'];
+
+/**
+ * What is to be done about operations that are uncertain for these reasons: the same word for the same record,
+ * whichever command answers.
+ */
+export function decisionAbout(reasons: readonly unknown[]): 'investigate' | 'reconcile' | 'retry-same-key' {
+  if (reasons.some((reason) => FOR_A_PERSON.includes(reason))) return 'investigate';
+  return reasons.every((reason) => reason === 'no-ticket-yet') ? 'retry-same-key' : 'reconcile';
+}
+
+/**
+ * True where the request that made a ticket is one of these. A bare counter names no connection, so it matches the
+ * counter of any: that is what the epoch in the identity prevents.
+ *
+ * @param maker the ticket's `request`; null where its client had no connection
+ */
+export const isAmong = (maker: unknown, requests: readonly string[]): boolean =>
+  typeof maker === 'string' &&
+  requests.some((request) => request === maker || request.split(':')[1] === maker);
 
 /** True while the rule is in force. */
 export const keeps = (without: ReadonlySet<string>, name: Safeguard): boolean => !without.has(name);

@@ -1,9 +1,10 @@
--- owner: process and file that hold the connection. Never shown: it differs from run to run.
+-- owner and server: the processes at both ends, and the file. Never shown: they differ from run to run.
 CREATE TABLE connections (
   epoch INTEGER PRIMARY KEY,
   owner TEXT NOT NULL,
   state TEXT NOT NULL,
   catalogue TEXT NOT NULL,
+  server TEXT,
   server_code INTEGER,
   server_signal TEXT,
   server_log TEXT
@@ -38,6 +39,18 @@ CREATE TABLE messages (
   id TEXT,
   operation TEXT,
   about TEXT,
+  ticket INTEGER,
   note TEXT NOT NULL,
   pending TEXT NOT NULL
+) STRICT;
+
+-- What a person decided about an operation that the evidence left open. Rows are only added.
+CREATE TABLE decisions (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  operation TEXT NOT NULL REFERENCES operations (operation),
+  conclusion TEXT NOT NULL,
+  reference INTEGER,
+  looked TEXT NOT NULL,
+  showed TEXT NOT NULL,
+  decided_by TEXT NOT NULL
 ) STRICT

@@ -13,11 +13,13 @@ CREATE TABLE updates (
   body TEXT NOT NULL
 ) STRICT;
 
+-- request: the request that made the ticket; NULL where its client had no connection.
 -- unique_key repeats operation_key; with the rule switched off it is NULL, and NULLs are never equal.
 CREATE TABLE tickets (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   operation_key TEXT NOT NULL,
   unique_key TEXT UNIQUE,
+  request TEXT,
   tool TEXT NOT NULL,
   source TEXT NOT NULL,
   title TEXT NOT NULL
