@@ -61,11 +61,12 @@ export class Exchange {
   async #run(): Promise<void> {
     const { before, after } = this.#place;
     if (before !== undefined || after !== undefined) await this.#gather();
+    // The step was killed, perhaps by the request of another connection.
+    if (this.#control.dead) return;
     if (before !== undefined) {
       const fired = this.#control.reach(before, (action) => action !== 'repeat' || this.#whole);
       if (fired && !(await this.#strike(fired))) return;
     }
-    if (this.#control.dead) return;
     let reply = await this.#deliver();
     if (this.#again) {
       this.#again = false;

@@ -297,3 +297,29 @@ test('closing the proxy ends what is held', async (t) => {
   await wire.close();
   await failed;
 });
+
+test('after a kill nothing more is forwarded, on whatever connection', async (t) => {
+  const wire = await httpCase(t, [{ at: BEFORE, hit: 2, action: 'kill' }]);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  await send(wire.port, 'POST', '/charges', 'a', agent);
+  const ends = [charge(wire.port, 'killed').catch(() => {})];
+  await until(() => wire.fired().length === 1);
+  ends.push(
+    send(wire.port, 'POST', '/charges', 'b', agent).then(
+      () => assert.fail('forwarded after the kill'),
+      () => {},
+    ),
+  );
+  ends.push(
+    charge(wire.port, 'c').then(
+      () => assert.fail('forwarded after the kill'),
+      () => {},
+    ),
+  );
+  for (let turn = 0; turn < 20; turn += 1) await charge(wire.api.port, 'direct');
+  await wire.close();
+  await Promise.all(ends);
+  assert.deepEqual([...new Set(wire.api.bodies)], ['a', 'direct']);
+  assert.deepEqual(wire.trace(), [BEFORE, AFTER, `${BEFORE} #2`]);
+});

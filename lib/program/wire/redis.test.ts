@@ -158,6 +158,21 @@ test('pushes of RESP3 and messages of a subscription belong to no command', asyn
   ]);
 });
 
+test('a message that comes while a command waits is not its reply', async (t) => {
+  const wire = await redisCase(t);
+  const three = wire.client();
+  three.socket.write(command('HELLO', '3') + command('SUBSCRIBE', 'news'));
+  await until(() => three.text.includes('subscribe'));
+  three.socket.write(command('BLPOP', 'jobs', '0'));
+  await until(() => wire.trace().length === 1);
+  await wire.direct.expect(command('PUBLISH', 'news', 'x'), ':1\r\n');
+  await until(() => three.text.includes('message'));
+  assert.deepEqual(wire.trace(), ['redis BLPOP before']);
+  await wire.direct.expect(command('LPUSH', 'jobs', 'x'), ':1\r\n');
+  await until(() => three.text.includes('jobs'));
+  assert.deepEqual(wire.trace(), ['redis BLPOP before', 'redis BLPOP after']);
+});
+
 test('a blocking command has its end when its reply is there', async (t) => {
   const wire = await redisCase(t);
   const blocked = wire.client().expect(command('BLPOP', 'jobs', '0'), '*2\r\n$4\r\njobs\r\n$1\r\nx\r\n');
