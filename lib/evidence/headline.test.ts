@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { getLab } from '../labs/registry.ts';
 import { headlineOf } from './headline.ts';
 import type { Panel } from './model.ts';
 
@@ -33,4 +34,14 @@ test('equal values of several rows are counted, and a lab without headlines give
   const panel: Panel = { id: 'operation', title: '', columns: [], rows };
   assert.equal(headlineOf(panel, { operation: [{ cell: 'state' }] }), 'pending × 2, done');
   assert.equal(headlineOf(panel, undefined), '');
+});
+
+test('the session lab counts messages alone, not the decisions and recorded replies beside them', () => {
+  const rows: Panel['rows'] = [
+    { key: '1', store: 'client', cells: { direction: 'out', says: 'asked' } },
+    { key: 'decision/1', store: 'client', cells: { says: 'decided' } },
+    { key: 'reply/1', store: 'service', cells: { says: 'recorded' } },
+  ];
+  const panel: Panel = { id: 'events', title: 'messages', columns: ['says'], rows };
+  assert.equal(headlineOf(panel, getLab('session').headlines), '1 message');
 });

@@ -127,7 +127,8 @@ export const lab: Lab = {
       { one: 'ticket', many: 'tickets', prefix: 'ticket ' },
     ],
     receipts: [{ one: 'proof', many: 'proofs' }],
-    events: [{ one: 'message', many: 'messages' }],
+    // Decisions and recorded replies stand in the same panel and are no messages.
+    events: [{ one: 'message', many: 'messages', having: 'direction' }],
   },
   playlist: [
     { scenario: 'session/two-writers', minutes: 5 },
